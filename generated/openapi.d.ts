@@ -156,6 +156,8 @@ export interface paths {
          *
          *     - Sending both `before` and `after` returns 400 `conflicting_parameters`.
          *     - A cursor from another conversation returns 400 `invalid_cursor`.
+         *     - So does a cursor of a message that the service has lost, after the operator has restored a backup. Start again
+         *       without a cursor, and replace the messages that you show.
          */
         readonly get: operations["listMessages"];
         readonly put?: never;
@@ -1306,6 +1308,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1345,6 +1352,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1378,6 +1390,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1413,6 +1430,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1446,6 +1468,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1505,6 +1532,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1544,6 +1576,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1577,6 +1614,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1617,6 +1659,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1656,6 +1703,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1689,6 +1741,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1724,6 +1781,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1744,7 +1806,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, the cursor is not from this conversation, or you sent both `before` and `after`. */
+        /** @description A parameter is not valid, the cursor is not from this conversation or its message is lost, or you sent both `before` and `after`. */
         readonly InvalidMessagePage: {
             headers: {
                 /**
@@ -1757,6 +1819,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1791,6 +1858,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1836,6 +1908,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1869,6 +1946,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1904,6 +1986,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -1937,6 +2024,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -1972,6 +2064,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2006,7 +2103,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2053,6 +2150,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2097,6 +2199,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2136,6 +2243,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2170,6 +2282,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2190,7 +2307,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The version that you have is current. There is no body; the headers are those of a 200. */
+        /** @description The version that you have is current. There is no body. `ETag` and `Cache-Control` are those of a 200. */
         readonly NotModified: {
             headers: {
                 /**
@@ -2204,7 +2321,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2246,6 +2363,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2285,6 +2407,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2318,6 +2445,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2358,6 +2490,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2391,6 +2528,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2436,6 +2578,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2469,6 +2616,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The size of the file in bytes (RFC 9110, section 14.4).
                  * @example bytes *\/18432051
@@ -2509,6 +2661,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2547,6 +2704,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2616,6 +2778,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2679,6 +2846,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2712,6 +2884,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
@@ -2752,6 +2929,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2791,6 +2973,11 @@ export interface components {
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
+                /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
                 /**
                  * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
                  * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
@@ -2846,6 +3033,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2897,6 +3089,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2941,6 +3138,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -2975,6 +3177,11 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
+                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
                  * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
@@ -3007,7 +3214,7 @@ export interface components {
         /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
-         * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+         * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -3164,7 +3371,7 @@ export interface components {
          */
         readonly CacheControl: string;
         /**
-         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -3311,6 +3518,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -3349,13 +3561,7 @@ export interface operations {
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["Sort"];
             };
-            readonly header?: {
-                /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
-                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
-                 */
-                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
-            };
+            readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -3375,7 +3581,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3448,7 +3654,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3501,7 +3707,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -3531,7 +3737,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3576,7 +3782,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -3606,7 +3812,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3680,7 +3886,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3719,7 +3925,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3795,7 +4001,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3840,7 +4046,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -3870,7 +4076,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3950,7 +4156,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4004,7 +4210,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4039,7 +4245,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4189,6 +4395,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -4257,6 +4468,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -4322,6 +4538,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
@@ -4393,6 +4614,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
                      * @example "5f1d2a90b7c34e68"
                      */
@@ -4449,7 +4675,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4473,7 +4699,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4546,7 +4772,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4604,7 +4830,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4639,7 +4865,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4715,7 +4941,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4789,7 +5015,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4905,7 +5131,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4929,7 +5155,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5002,7 +5228,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5060,7 +5286,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5095,7 +5321,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5165,7 +5391,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5212,7 +5438,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5236,7 +5462,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5341,7 +5567,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5415,7 +5641,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5482,7 +5708,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or several of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, you always read the latest state. A value that the service can't read is ignored. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5517,7 +5743,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5592,7 +5818,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5675,6 +5901,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
                      */
@@ -5723,6 +5954,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
@@ -5827,6 +6063,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
                      */
@@ -5875,6 +6116,11 @@ export interface operations {
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
+                    /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
                     /**
                      * @description The size of this response body in bytes.
                      * @example 1048576
@@ -5953,6 +6199,11 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
                      * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
@@ -6025,7 +6276,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6113,7 +6364,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6182,7 +6433,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;

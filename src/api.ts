@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { withReplicas } from "./consistency.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
-import { conversationAreaHandlers } from "./conversations/index.ts";
+import { conversationAreaHandlers, membershipCheck } from "./conversations/index.ts";
 import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
@@ -93,7 +93,12 @@ export async function openApi(config: Config, observer: RequestObserver) {
         };
       };
       const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
-      const handlers = withReplicas(handlersOf, { primary: parts, replicas, cursors: parts.cursors });
+      const handlers = withReplicas(handlersOf, {
+        primary: parts,
+        replicas,
+        cursors: parts.cursors,
+        checks: { not_a_member: membershipCheck(pool) },
+      });
       const app = await createApp({
         config,
         documents,

@@ -55,7 +55,7 @@ export const settings = z
         "URLs of streaming replicas of `DATABASE_URL`, separated by commas. Reads with a `Consistency-Token` use them. A replica that is away or too far behind is not used.",
       ),
     REPLICA_MAX_LAG_SECONDS: count(1, 300, 5).describe(
-      "How far a replica can be behind. A member who was removed can read a conversation for this long on a replica.",
+      "How far a replica can be behind. To a client that sends a `Consistency-Token`, what others change can show this much later. Access never depends on it.",
     ),
     PREPARED_STATEMENTS: oneOf("auto", "on", "off").describe(
       "Whether prepared statements have names. `auto` names them only without a pooler, because some poolers don't support them (PgBouncer before 1.21).",

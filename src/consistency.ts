@@ -1,7 +1,9 @@
+import type { ProblemCode } from "#generated/problems.ts";
 import type { Handlers } from "./contract/contract.ts";
-import { everyOperation } from "./contract/operations.ts";
+import { everyOperation, type Operation } from "./contract/operations.ts";
 import type { Database } from "./database/client.ts";
-import type { LogPosition, Replica, Replicas } from "./database/replicas.ts";
+import type { LogPosition } from "./database/log-position.ts";
+import type { Replica, Replicas } from "./database/replicas.ts";
 import { Failure } from "./failure.ts";
 import type { Cursors } from "./lists/cursor.ts";
 
@@ -9,68 +11,121 @@ type Store = Pick<Database, "db" | "pool">;
 type Outcome = { readonly headers?: object };
 /** A handler of any operation, with only the types that are needed here. */
 type AnyHandler = (input: unknown) => Promise<Outcome>;
-type Parts = { readonly primary: Store; readonly replicas: Replicas; readonly cursors: Cursors };
+/** Whether the user of a request has access at present, according to the primary. */
+type HasAccess = (input: never) => Promise<boolean>;
+/** How users can lose their access to a resource, by what the contract then returns. */
+type AccessChecks = Readonly<Partial<Record<ProblemCode, HasAccess>>>;
+type Parts = {
+  readonly primary: Store;
+  readonly replicas: Replicas;
+  readonly cursors: Cursors;
+  readonly checks: AccessChecks;
+};
 
-/** An operation with this header as a parameter can read a replica; one with it in its responses returns a token. */
+/** An operation with this header as a parameter can read a replica. */
 const TOKEN = "Consistency-Token";
 const CONTEXT = { consistency: "position" };
+/** A request with more tokens reads the primary. */
+const TOKENS_MAX = 100;
+/** No replica has this state. */
+const ONLY_ON_PRIMARY: LogPosition = { history: "", bytes: 0 };
+/** What strangers get where nobody loses access: the owner of a resource never changes, and every user can read a post. */
+const NEVER_LOST: readonly (string | undefined)[] = [undefined, "allowed", "not_found"];
 
 /**
  * Makes the handlers once for the primary and once for each replica. A read with a token goes to a replica that has the state
- * of the token, and everything else to the primary, as does a read that a replica fails. Without replicas, there are no tokens.
+ * of the token, if the user still has access on the primary. Everything else goes to the primary, as does a read that a replica
+ * fails or refuses. Each response then has a token, problems included, because they tell something of the state, too. Without
+ * replicas, there are no tokens.
  */
-export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, replicas, cursors }: Parts): Handlers {
+export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, replicas, cursors, checks }: Parts): Handlers {
   const handlers = handlersOf(primary);
   if (replicas.all.length === 0) return handlers;
   const copies = replicas.all.map((replica) => ({ replica, handlers: handlersOf(replica) }));
   let turn = 0;
 
-  const routed = everyOperation.map(({ id, headerParameters, responseHeaders }) => {
+  const routed = everyOperation.map((operation) => {
+    const { id, scopes, headerParameters } = operation;
     const onPrimary = handlers[id] as AnyHandler;
-    if (!responseHeaders.includes(TOKEN)) return [id, onPrimary];
-    const mayReadReplica = headerParameters.includes(TOKEN);
+    if (scopes === null) return [id, onPrimary];
+    if (!headerParameters.includes(TOKEN)) return [id, (input: unknown) => answer(() => onPrimary(input))];
+    const hasAccess = accessCheck(operation, checks);
     const handle: AnyHandler = async (input) => {
-      const known = mayReadReplica ? knownIn(input) : null;
+      const known = knownIn(input);
       const { replica, handlers: ofReplica } = copies[turn++ % copies.length]!;
-      if (known !== null) {
-        const outcome = await readReplica(replica, known, () => (ofReplica[id] as AnyHandler)(input));
-        if (outcome !== null) return outcome;
-      }
-      const outcome = await onPrimary(input);
-      // The request has succeeded, so a failure here must not hide that. A client without a token reads the latest state.
-      const position = await replicas.position().catch(() => null);
-      return position === null ? outcome : tokened(outcome, Math.max(position, known ?? 0));
+      const copied = known && (await read(replica, known, hasAccess, ofReplica[id] as AnyHandler, input));
+      return copied ?? answer(() => onPrimary(input));
     };
     return [id, handle];
   });
   return Object.fromEntries(routed) as Handlers;
 
-  /** What a replica returns; null if it is behind, or away. */
-  async function readReplica(replica: Replica, known: LogPosition, read: () => Promise<Outcome>): Promise<Outcome | null> {
+  /** The outcome of the primary, with a token for its state. */
+  async function answer(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
-      if (!(await replica.has(known))) return null;
-      const outcome = await read();
-      // It may have replayed more since, and a later read must not return less.
-      return tokened(outcome, Math.max(await replica.position(), known));
+      return tokened(await work(), await present());
     } catch (error) {
-      if (error instanceof Failure && error.code !== "unavailable") throw error;
-      replica.suspect(error);
+      if (!(error instanceof Failure) || error.code === "unavailable") throw error;
+      throw error.with({ consistencyToken: tokenOf(await present()) });
+    }
+  }
+
+  /** A request that has succeeded must not fail here. Without a position, its client reads the primary the next time. */
+  function present(): Promise<LogPosition> {
+    return replicas.position().catch(() => ONLY_ON_PRIMARY);
+  }
+
+  /** What a replica returns; null if it must not or can't answer. What it refuses, it may only not know yet. */
+  async function read(
+    replica: Replica,
+    known: LogPosition,
+    hasAccess: HasAccess,
+    handle: AnyHandler,
+    input: unknown,
+  ): Promise<Outcome | null> {
+    try {
+      if (!(await replica.has(known)) || !(await hasAccess(input as never).catch(() => false))) return null;
+      const outcome = await handle(input);
+      // It may have replayed more since, and a later read must not return less. Another server in its place can have less.
+      const position = await replica.position();
+      return position.history === known.history && position.bytes >= known.bytes ? tokened(outcome, position) : null;
+    } catch (error) {
+      if (!(error instanceof Failure)) replica.suspect(error);
       return null;
     }
   }
 
-  function tokened(outcome: Outcome, position: LogPosition): Outcome {
-    return { ...outcome, headers: { ...outcome.headers, [TOKEN]: cursors.encode(CONTEXT, [position]) } };
+  function tokenOf({ history, bytes }: LogPosition): string {
+    return cursors.encode(CONTEXT, [history, bytes]);
   }
 
-  /** The newest position in the tokens of a request; null if there is none, or if one of them can't be read. */
+  function tokened(outcome: Outcome, position: LogPosition): Outcome {
+    return { ...outcome, headers: { ...outcome.headers, [TOKEN]: tokenOf(position) } };
+  }
+
+  /** The newest state in the tokens of a request; null if there is none, if one can't be read, or if they can't be compared. */
   function knownIn(input: unknown): LogPosition | null {
     const given = (input as { readonly header: Readonly<Record<string, unknown>> }).header[TOKEN];
     if (typeof given !== "string") return null;
+    const tokens = given.split(",", TOKENS_MAX + 1);
+    if (tokens.length > TOKENS_MAX) return null;
     try {
-      return Math.max(...given.split(",").map((it) => Number(cursors.decode(CONTEXT, TOKEN, it.trim())[0])));
+      const states = tokens.map((it) => cursors.decode(CONTEXT, TOKEN, it.trim()));
+      const history = String(states[0]![0]);
+      if (states.some((it) => it[0] !== history)) return null;
+      return { history, bytes: Math.max(...states.map((it) => Number(it[1]))) };
     } catch {
       return null;
     }
   }
+}
+
+/** A new kind of access needs a check, or a line above that says that nobody loses it. */
+function accessCheck({ id, access }: Operation, checks: AccessChecks): HasAccess {
+  const outcome = access["stranger"];
+  if (NEVER_LOST.includes(outcome)) return async () => true;
+  const check = checks[outcome as ProblemCode];
+  if (check === undefined)
+    throw new Error(`Nobody says how a user loses access to ${id} (${outcome}), so no replica can be read.`);
+  return check;
 }

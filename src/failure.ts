@@ -24,6 +24,8 @@ export type FailureData = {
   readonly limit?: ReachedLimit;
   /** The state of a video upload. `location` is where to resume it, if that is not the URL of the request. */
   readonly upload?: { readonly offset: number; readonly isComplete: boolean; readonly location?: string | undefined };
+  /** The state of the data in which the request was refused. */
+  readonly consistencyToken?: string;
 };
 /** The underlying error. It is logged and never sent to the client. */
 type Cause = { readonly cause?: unknown };
@@ -42,6 +44,11 @@ export class Failure extends Error {
     this.code = code;
     this.detail = detail;
     this.data = data;
+  }
+
+  /** The same failure with more data for the client. */
+  with(data: FailureData): Failure {
+    return new Failure(this.code, this.detail, { ...this.data, ...data, cause: this.cause });
   }
 }
 

@@ -82,10 +82,19 @@ export type StorageUsage = Prisma.StorageUsageModel
 /**
  * Model StoreTie
  * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
- * and the database that created the id, so that a copy of the database doesn't count as the original.
+ * and the database that created the id, so that a copy of the database doesn't count as the original. `sweeper` is the sweep that
+ * runs, which extends `sweeperUntil` as long as it lives.
  * Limit: one row.
  */
 export type StoreTie = Prisma.StoreTieModel
+/**
+ * Model LogHistory
+ * One row: the id of the history of the write-ahead log, in which positions can be compared, and the server and the timeline that
+ * it began on. A failover or a restore begins another one, and so does a process that finds that the log has gone back. A replica
+ * with another row has another history.
+ * Limit: one row.
+ */
+export type LogHistory = Prisma.LogHistoryModel
 /**
  * Model OrphanedObject
  * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.

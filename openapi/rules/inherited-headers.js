@@ -2,12 +2,12 @@
 import { inBundle } from "./walk.js";
 
 const ALWAYS = ["X-Request-Id", "API-Version", "Cache-Control"];
-const COUNTED = ["RateLimit", "RateLimit-Policy"];
+const OF_A_USER = ["RateLimit", "RateLimit-Policy", "Consistency-Token"];
 
 /** Headers that only `default` declares. */
-export const INHERITED = [...ALWAYS, ...COUNTED];
+export const INHERITED = [...ALWAYS, ...OF_A_USER];
 
-/** The service knows the rate limit only after it accepts the token, so a 401 and a public operation don't have these headers. */
+/** The service counts and reads only after it knows the user, so a 401 and a public operation don't have the other headers. */
 const inheritedBy = (operation, status) => (operation.security?.length === 0 || status === "401" ? ALWAYS : INHERITED);
 
 /** Adds to each response of the bundle the headers that it inherits from `default`, before its own. */

@@ -96,7 +96,7 @@ export function Headers() {
         ...(["202", "429", "503"].includes(status) ? ["Retry-After!"] : []),
         ...(status === "401" ? ["WWW-Authenticate!"] : []),
         ...(status === "default"
-          ? ["X-Request-Id!", "API-Version!", "Cache-Control", "RateLimit", "RateLimit-Policy", "Allow"]
+          ? ["X-Request-Id!", "API-Version!", "Cache-Control", "RateLimit", "RateLimit-Policy", "Consistency-Token", "Allow"]
           : []),
         ...((conditional && ["200", "304"].includes(status)) || (guarded && status === "200") ? ["ETag!"] : []),
         ...(success && /^list/.test(operation.operationId) ? ["Link"] : []),

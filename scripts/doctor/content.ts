@@ -3,10 +3,12 @@ import { join, resolve } from "node:path";
 import { EVERY_MINUTE, HOURLY } from "../../src/jobs/queues.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
 import { examineStore } from "../../src/video-uploads/sweep/store-owner.ts";
+import { COUNTS, findNewest, findWrong } from "../operations/counts.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
 const WAIT_MAX_SECONDS = 600;
+const COUNTS_SAMPLE = 1_000;
 const SCHEDULES = [HOURLY.name, EVERY_MINUTE.name];
 /** A worker looks at the schedules every 30 s. */
 const SILENCE_MAX_SECONDS = 180;
@@ -44,6 +46,19 @@ export const contentChecks: Checks<Subject> = {
     if (subject.config.RATE_LIMITS === null || subject.config.ROLE === "worker") return null;
     if (await has(subject, "rate_limits")) return good("Writes are counted in the database, together for all processes.");
     return fault("The table rate_limits is missing, so every write fails; run `npm run migrate`.");
+  },
+
+  async counts(subject) {
+    if (!(await has(subject, "storage_usage"))) return null;
+    const wrong: string[] = [];
+    for (const count of COUNTS) {
+      const ids = await findWrong(subject.db, count, await findNewest(subject.db, count, COUNTS_SAMPLE));
+      if (ids.length > 0) wrong.push(`${count.name} of ${ids.length} of the newest ${COUNTS_SAMPLE} ${count.of}`);
+    }
+    if (wrong.length === 0) return good(`The counts of the newest ${COUNTS_SAMPLE} conversations and users are right.`);
+    return fault(
+      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s counts -- correct\`.`,
+    );
   },
 
   async failed_jobs(subject) {

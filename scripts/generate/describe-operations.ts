@@ -15,6 +15,7 @@ type ContractOperation = Json & {
   readonly parameters?: readonly Json[];
   readonly requestBody?: Json;
   readonly responses: Readonly<Record<string, Json>>;
+  readonly "x-access": Operation["access"];
   readonly "x-rate-limit": Operation["ratePolicy"];
   readonly "x-unknown-query"?: "ignored";
   readonly "x-deprecation"?: NonNullable<Operation["deprecation"]>;
@@ -46,6 +47,7 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     path,
     tag: operation.tags[0]!,
     scopes: requirement === undefined ? null : (requirement.bearer_auth ?? null),
+    access: operation["x-access"],
     ratePolicy: operation["x-rate-limit"],
     body: bodies[0] ?? null,
     bodies,

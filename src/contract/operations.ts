@@ -11,6 +11,8 @@ export type Operation = {
   readonly tag: string;
   /** The scopes that the credential must have, or null if no credential is required. */
   readonly scopes: readonly string[] | null;
+  /** Who has access to the resource, and what the others get (`x-access`). */
+  readonly access: Readonly<Record<string, string>>;
   readonly ratePolicy: RatePolicy | "none";
   /** The first media type of the request body, or null if the operation has no request body. */
   readonly body: string | null;

@@ -4,6 +4,7 @@ import type { NotifyInStatement } from "../notifier.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import { createInsertConversation } from "./conversations/store.ts";
 import { memberHandlers } from "./members/handlers.ts";
+import { findRole } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { createSendMessage } from "./messages/service.ts";
 import { createInsertMessages } from "./messages/store.ts";
@@ -22,3 +23,11 @@ export function conversationAreaHandlers(parts: Parts): Operations<"Conversation
     ...messageHandlers({ ...parts, sendMessage }),
   };
 }
+
+type MemberRequest = { readonly principal: { readonly userId: string }; readonly path: { readonly conversationId: string } };
+
+/** Returns a function for whether the user of a request is a member of its conversation. */
+export const membershipCheck =
+  (pool: Database["pool"]) =>
+  async ({ principal, path }: MemberRequest): Promise<boolean> =>
+    (await findRole(pool, path.conversationId, principal.userId)) !== null;

@@ -1,16 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
-import { createBatches } from "../batches.ts";
 import type { Config } from "../config.ts";
-import { databaseIdentity, openDatabase, type Database } from "./client.ts";
+import { openDatabase, type Database } from "./client.ts";
+import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
-/** A position in the write-ahead log, in bytes. It stands for the state after all commits before it. */
-export type LogPosition = number;
+/** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */
+export type ReplicaProblem = "away" | "behind" | "other_history";
+/** Whether a replica is used, and if not, why. `name` is its host and port. */
+export type ReplicaState = { readonly name: string; readonly problem: ReplicaProblem | null };
 
 /** A copy of the database that can be read. */
 export type Replica = Pick<Database, "db" | "pool"> & {
-  /** Whether it is known to have this state, and is not too far behind the primary. */
+  state(): ReplicaState;
+  /** Whether it is known to have this state, and is used. */
   has(position: LogPosition): Promise<boolean>;
   /** A position no earlier than what a query that has ended has read. */
   position(): Promise<LogPosition>;
@@ -29,107 +32,123 @@ export type Replicas = {
 const POLL_MS = 500;
 /** A replica that takes longer is not worth waiting for: the primary answers instead. */
 const QUERY_TIMEOUT_MS = 2_000;
-/** As many questions as can wait share one query. */
-const SHARED_MAX = 10_000;
 
-const bytes = (position: string) => `(${position} - '0/0'::pg_lsn)::float8 AS position`;
-// Not the position of the last commit that was flushed: without `synchronous_commit`, others can see a commit before that.
-const WRITTEN = `SELECT ${bytes("pg_current_wal_insert_lsn()")}`;
-// A server that was promoted is no replica any more, and has other data from then on.
-const REPLAYED = `SELECT ${bytes("CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() END")}`;
-
-type Row = { readonly position: LogPosition | null };
-
-/** Asks a server for its position. Requests that ask during a query share the next one. */
-function positionOf(pool: pg.Pool, text: string): () => Promise<LogPosition | null> {
-  const share = createBatches<null, LogPosition | null>(
-    async (items) => {
-      const { rows } = await pool.query<Row>(text);
-      return items.map(() => rows[0]!.position);
-    },
-    { max: SHARED_MAX },
-  );
-  return () => share(null);
-}
+/** What the log says when a replica is not used any more. */
+const SENTENCES: Readonly<Record<ReplicaProblem, string>> = {
+  away: "a replica is not used",
+  behind: "a replica is too far behind to be used",
+  other_history:
+    "a replica is not used, because it doesn't have the history of the primary: let it follow the primary, or build it again",
+};
 
 type Settings = Pick<Config, "REPLICA_DATABASE_URLS" | "REPLICA_MAX_LAG_SECONDS" | "DATABASE_POOL_SIZE" | "PREPARED_STATEMENTS">;
+/** Positions of the primary in its present history and when it had them, the oldest first. */
+type Past = (LogPosition & { readonly atMs: number })[];
 
 /** Opens the replicas. One that is away is used when it is back; none of them keeps the service from starting. */
 export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): Replicas {
   const maxLagMs = config.REPLICA_MAX_LAG_SECONDS * 1_000;
-  const askPrimary = positionOf(primary, WRITTEN);
+  const primaryLog = openPrimaryLog(primary);
   const closing = new AbortController();
-  /** Positions of the primary and when it had them, the oldest first. */
-  const history: { readonly position: LogPosition; readonly atMs: number }[] = [];
+  const past: Past = [];
 
-  async function notePrimary(): Promise<void> {
+  /** Notes the position of the primary. If a replica was ahead of it before, the log has gone back. */
+  async function notePrimary(replayed?: LogPosition): Promise<void> {
     const atMs = performance.now();
-    const position = await askPrimary();
-    history.push({ position: position!, atMs });
-    while (atMs - history[0]!.atMs > maxLagMs) history.shift();
+    let now = await primaryLog.position();
+    if (now.history === replayed?.history && now.bytes < replayed.bytes) now = await primaryLog.beginHistory(now.history);
+    if (now.history !== past.at(-1)?.history) past.length = 0;
+    past.push({ ...now, atMs });
+    while (atMs - past[0]!.atMs > maxLagMs) past.shift();
   }
 
-  const opened = (config.REPLICA_DATABASE_URLS ?? []).map((url) => {
-    const name = URL.parse(url)?.host ?? "a replica";
-    const { db, pool, close } = openDatabase(url, { ...config, queryTimeoutMs: QUERY_TIMEOUT_MS }, () => undefined);
-    const ask = positionOf(pool, REPLAYED);
-    let replayed: LogPosition | null = null;
-    /** When the primary had what this replica has now. */
-    let freshAtMs = -Infinity;
-    let isTheSame = false;
-
-    const isFresh = () => replayed !== null && performance.now() - freshAtMs <= maxLagMs;
-    const note = (position: LogPosition | null) => {
-      if (position === null) throw new Error("It is not a replica.");
-      replayed = Math.max(replayed ?? 0, position);
-      freshAtMs = Math.max(freshAtMs, history.findLast((it) => it.position <= replayed!)?.atMs ?? -Infinity);
-      return replayed;
-    };
-    const suspect = (error: unknown) => {
-      if (replayed !== null) log.warn({ err: error, replica: name }, "a replica is not used");
-      [replayed, freshAtMs] = [null, -Infinity];
-    };
-    const check = async () => {
-      const wasUsed = isFresh();
-      try {
-        isTheSame ||= (await databaseIdentity(pool)) === (await databaseIdentity(primary));
-        if (!isTheSame) throw new Error("It has another database.");
-        note(await ask());
-        if (isFresh() && !wasUsed) log.info({ replica: name }, "a replica is used");
-        if (!isFresh() && wasUsed) log.warn({ replica: name }, "a replica is too far behind to be used");
-      } catch (error) {
-        suspect(error);
-      }
-    };
-    const replica: Replica = {
-      db,
-      pool,
-      async has(position) {
-        if (!isFresh()) return false;
-        return replayed! >= position || note(await ask()) >= position;
-      },
-      position: async () => note(await ask()),
-      suspect,
-    };
-    return { replica, check, close };
-  });
+  const opened = (config.REPLICA_DATABASE_URLS ?? []).map((url) => openReplica(url, config, past, log));
 
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
       // Without the primary, nobody knows how far behind a replica is, so it is soon not used.
       await notePrimary().catch(() => undefined);
-      await Promise.all(opened.map((it) => it.check()));
+      await Promise.all(opened.map((it) => it.ask()));
+      for (const it of opened) if (it.isAhead()) await notePrimary(it.said()!).catch(() => undefined);
+      for (const it of opened) it.report();
       await delay(POLL_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }
   }
   const watching = opened.length > 0 ? watch() : Promise.resolve();
   return {
     all: opened.map((it) => it.replica),
-    position: async () => (await askPrimary())!,
+    position: () => primaryLog.position(),
     async close() {
       closing.abort();
       await watching;
       await Promise.all(opened.map((it) => it.close()));
     },
+  };
+}
+
+function openReplica(url: string, config: Settings, past: Past, log: Logger) {
+  const maxLagMs = config.REPLICA_MAX_LAG_SECONDS * 1_000;
+  const name = URL.parse(url)?.host ?? "a replica";
+  const { db, pool, close } = openDatabase(url, { ...config, queryTimeoutMs: QUERY_TIMEOUT_MS }, () => undefined);
+  const askReplayed = replayedBy(pool);
+  /** What it said last; null if it did not answer as a replica. */
+  let said: LogPosition | null = null;
+  /** When the primary had what this replica has now. */
+  let freshAtMs = -Infinity;
+  /** What the last poll found, and what the log said last. */
+  let found: ReplicaProblem | null = null;
+  let reported: ReplicaProblem | null | undefined;
+
+  function problem(): ReplicaProblem | null {
+    if (said === null) return "away";
+    if (said.history !== past.at(-1)?.history) return "other_history";
+    return performance.now() - freshAtMs <= maxLagMs ? null : "behind";
+  }
+
+  async function position(): Promise<LogPosition> {
+    const now = await askReplayed();
+    if (now === null) throw new Error("It is not a replica of this database.");
+    if (now.history !== said?.history) freshAtMs = -Infinity;
+    said = now;
+    const has = past.findLast((it) => it.history === now.history && it.bytes <= now.bytes);
+    freshAtMs = Math.max(freshAtMs, has?.atMs ?? -Infinity);
+    return now;
+  }
+
+  /** Logs a change. A replica that only has to catch up, as after a start, is not reported before the second poll. */
+  function report(error?: unknown): void {
+    const [before, now] = [found, problem()];
+    found = now;
+    if (now === reported || (now !== null && error === undefined && now !== before)) return;
+    reported = now;
+    if (now === null) log.info({ replica: name }, "a replica is used");
+    else log.warn({ replica: name, ...(error === undefined ? {} : { err: error }) }, SENTENCES[now]);
+  }
+
+  function suspect(error: unknown): void {
+    [said, freshAtMs] = [null, -Infinity];
+    report(error);
+  }
+
+  const covers = ({ history, bytes }: LogPosition) => said?.history === history && said.bytes >= bytes;
+  const replica: Replica = {
+    db,
+    pool,
+    state: () => ({ name, problem: problem() }),
+    async has(wanted) {
+      if (problem() !== null) return false;
+      if (!covers(wanted)) await position();
+      return covers(wanted);
+    },
+    position,
+    suspect,
+  };
+  return {
+    replica,
+    close,
+    report,
+    said: () => said,
+    isAhead: () => said !== null && said.history === past.at(-1)?.history && said.bytes > past.at(-1)!.bytes,
+    ask: () => position().then(() => undefined, suspect),
   };
 }

@@ -29,7 +29,7 @@ export function problemOf(failure: Failure, requestId: string, prefix: string): 
 
 /** The headers of an error response, in addition to those of every response. */
 export function problemHeaders({ code, data }: Failure): Readonly<Record<string, string>> {
-  const { retryAfterSeconds, methods, mediaTypes, scopes, sizeBytes, upload } = data;
+  const { retryAfterSeconds, methods, mediaTypes, scopes, sizeBytes, upload, consistencyToken } = data;
   const error = CHALLENGES[code];
   const headers: Record<string, string | undefined> = {
     "WWW-Authenticate":
@@ -41,6 +41,7 @@ export function problemHeaders({ code, data }: Failure): Readonly<Record<string,
     "Upload-Offset": upload?.offset.toString(),
     "Upload-Complete": upload && (upload.isComplete ? "?1" : "?0"),
     Location: upload?.location,
+    "Consistency-Token": consistencyToken,
     // After a malformed request, the start of the next one is uncertain.
     Connection: code === "malformed_request" ? "close" : undefined,
   };

@@ -5,13 +5,14 @@ import { exchangeOf } from "./exchange.ts";
 import { mountResource } from "./resource.ts";
 import type { Serve } from "./serve-operation.ts";
 
+/** The request headers that a page can send to every path. */
+const ALWAYS_ALLOWED = ["Authorization", "Content-Type", "X-Request-Id", "Consistency-Token"];
+
 /** Mounts the operations for the requests that `route-table.ts` leaves to Express: preflights, 405, and unusual targets. */
 export function createRouter(operations: readonly Operation[], config: Config, serveOf: (operation: Operation) => Serve): Router {
   const router = Router({ strict: true, caseSensitive: true });
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
-    const allowedHeaders = [
-      ...new Set(["Authorization", "Content-Type", "X-Request-Id", ...group.flatMap((it) => it.headerParameters)]),
-    ];
+    const allowedHeaders = [...new Set([...ALWAYS_ALLOWED, ...group.flatMap((it) => it.headerParameters)])];
     const preflight = { origin: corsOrigin(config), maxAge: 600, allowedHeaders };
     const handlerOf = (serve: Serve): RequestHandler => {
       return (req, res) => serve(exchangeOf(res), req.params as Record<string, string>);

@@ -23,7 +23,13 @@ export const BACKGROUND = {
   concurrency: 2,
 } as const;
 
-export const HOURLY = { name: "maintenance", cron: "17 * * * *", pollSeconds: 60 } as const;
+/** The sweep of a large object store takes hours. The heartbeat tells whether its worker lives. */
+export const HOURLY = {
+  name: "maintenance",
+  cron: "17 * * * *",
+  pollSeconds: 60,
+  options: { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: LONG_EXPIRY_SECONDS },
+} as const;
 export const EVERY_MINUTE = { name: "reconciliation", cron: "* * * * *", pollSeconds: 10 } as const;
 
 /** Creates the queues, and updates the options of queues that an earlier version created. */

@@ -30,7 +30,7 @@ export async function list<Field extends string, Row extends Readonly<Record<Fie
   const request = { ...input, query: { sort: "created_at", ...input.query } };
   const { limit, sort } = request.query;
   const direction = sort.startsWith("-") ? "desc" : "asc";
-  const rows = await find({ order, direction, position: positionIn(cursors, request, "after", order), take: limit + 1 });
+  const rows = await find({ order, direction, position: cursorIn(cursors, request, "after", order)?.position, take: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const isLastPage = rows.length <= limit || last === undefined;
@@ -43,36 +43,42 @@ export async function list<Field extends string, Row extends Readonly<Record<Fie
   };
 }
 
-/** The cursor of the position of a row in this list. */
+/** The cursor of the position of a row in this list. `mark` is what a list wants to know again when the cursor comes back. */
 export function cursorTo<Field extends string>(
   cursors: Cursors,
   input: ListRequest,
   order: Order<Field>,
   row: Readonly<Record<Field, Date | string | number>>,
+  mark: Mark = [],
 ): string {
   const fields = Object.keys(order) as Field[];
   const position = fields.map((field) => {
     if (order[field] === "id") return String(row[field]);
     return order[field] === "instant" ? new Date(row[field]).getTime() : Number(row[field]);
   });
-  return cursors.encode(contextOf(input), position);
+  return cursors.encode(contextOf(input), [...position, ...mark]);
 }
 
-/** The position of the cursor in a query parameter, if there is one. Throws `Failure(invalid_cursor)` for one of another list. */
-export function positionIn<Parameter extends "after" | "before">(
+type Mark = readonly (string | number)[];
+type Requesting<Parameter extends string> = ListRequest & { readonly query: { readonly [P in Parameter]?: string | undefined } };
+
+/** What the cursor in a query parameter says, if there is one. Throws `Failure(invalid_cursor)` for one of another list. */
+export function cursorIn<Parameter extends "after" | "before">(
   cursors: Cursors,
-  input: ListRequest & { readonly query: { readonly [P in Parameter]?: string | undefined } },
+  input: Requesting<Parameter>,
   parameter: Parameter,
   order: Order<string>,
-): Position | undefined {
+): { readonly position: Position; readonly mark: Mark } | undefined {
   const token = input.query[parameter];
   if (token === undefined) return undefined;
   const values = cursors.decode(contextOf(input), parameter, token);
-  return Object.values(order).map((type, index) => {
+  const types = Object.values(order);
+  const position = types.map((type, index) => {
     const value = values[index];
     if (typeof value !== (type === "id" ? "string" : "number")) throw invalidCursor(parameter);
     return type === "instant" ? new Date(value!) : value!;
   });
+  return { position, mark: values.slice(types.length) };
 }
 
 /**

@@ -3,6 +3,7 @@ import { removeDeletedMember } from "../conversations/members/service.ts";
 import { transaction, type Db } from "../database/client.ts";
 import { removeJobsOf } from "../jobs/store.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
+import { BACKGROUND } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { revokeApiKeys } from "../users/api-keys.ts";
 import { deleteUpload } from "../video-uploads/service.ts";
@@ -59,7 +60,7 @@ export async function eraseUser(env: ErasureEnv, userId: string, signal: AbortSi
     isGone = await transaction(db, async (tx) => {
       if (!(await removeUserRow(tx, userId))) return false;
       // Including the job that does this.
-      await removeJobsOf(tx, userId);
+      await removeJobsOf(tx, BACKGROUND, userId);
       return true;
     });
   }

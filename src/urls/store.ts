@@ -1,4 +1,5 @@
 import type { Tx } from "../database/client.ts";
+import { sqlState } from "../database/database-failure.ts";
 import { BY_CREATION, listStatement } from "../database/keyset.ts";
 import { columnsOf, rowStatement, type RowOf } from "../database/statement.ts";
 import { keyedInsert } from "../idempotency/store.ts";
@@ -55,11 +56,29 @@ export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise
 
 export type Clicks = { readonly id: string; readonly count: number; readonly lastAt: Date };
 
-/** Adds clicks to many short URLs in one statement. */
-export async function addClicks(tx: Tx, clicks: readonly Clicks[]): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE short_urls AS u
-    SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
-    FROM unnest(${clicks.map((it) => it.id)}::text[], ${clicks.map((it) => it.count)}::int[], ${clicks.map((it) => it.lastAt)}::timestamptz[]) AS c (id, count, last_at)
-    WHERE u.id = c.id`;
+/** Adds clicks to many short URLs in one statement, and returns the id of the transaction. */
+export async function addClicks(tx: Tx, clicks: readonly Clicks[]): Promise<string> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>`
+    WITH counted AS (
+      UPDATE short_urls AS u
+      SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
+      FROM unnest(${clicks.map((it) => it.id)}::text[], ${clicks.map((it) => it.count)}::int[], ${clicks.map((it) => it.lastAt)}::timestamptz[]) AS c (id, count, last_at)
+      WHERE u.id = c.id)
+    SELECT pg_current_xact_id()::text AS id`;
+  return row!.id;
+}
+
+const INVALID_PARAMETER = "22023";
+
+/** What has become of a transaction. After a failover, the new server may not have it; then it counts as aborted. */
+export async function findOutcome(tx: Tx, transactionId: string): Promise<"committed" | "aborted" | "in progress"> {
+  type Row = { readonly status: "committed" | "aborted" | "in progress" | null };
+  try {
+    const [row] = await tx.$queryRaw<Row[]>`SELECT pg_xact_status(${transactionId}::xid8) AS status`;
+    // PostgreSQL forgets those that are very old, and to lose clicks is better than to count them twice.
+    return row!.status ?? "committed";
+  } catch (error) {
+    if (sqlState(error) === INVALID_PARAMETER) return "aborted";
+    throw error;
+  }
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { createCursors } from "../../src/lists/cursor.ts";
 import { BAD_LIMITS } from "../support/common-refusals.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, sendMany, tampered, walk, type Conversation } from "../support/conversations.ts";
@@ -161,6 +163,69 @@ describe("GET /conversations/{conversationId}/messages", () => {
     expect((await ada("GET", `${conversation.messages}?limit=2`)).text).toBe(
       (await ada("GET", `${conversation.messages}?limit=2`)).text,
     );
+  });
+
+  it("refuses every cursor that names a message that is lost, also once others have its sequence, so that none is skipped", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    await sendMany(ada, conversation, 10);
+    /** The cursors of a full page, and of an empty one behind it. */
+    const cursorsAt = async (query: string) => {
+      const { page } = (await ada("GET", `${conversation.messages}?${query}`)).body;
+      const empty = (await ada("GET", `${conversation.messages}?after=${page.prev_cursor}`)).body;
+      return [page, ...(empty.data.length === 0 ? [empty.page] : [])].flatMap((it) => [
+        `after=${it.prev_cursor}`,
+        ...(it.next_cursor === null ? [] : [`before=${it.next_cursor}`]),
+      ]);
+    };
+    const [atTen, all] = [await cursorsAt("limit=2"), await cursorsAt("limit=100")];
+    const atEight = (await ada("GET", `${conversation.messages}?limit=2&${atTen[1]}`)).body.page;
+    const atSix = (await ada("GET", `${conversation.messages}?limit=2&before=${atEight.next_cursor}`)).body.page;
+    const atFive = (await ada("GET", `${conversation.messages}?limit=1&before=${atSix.prev_cursor}`)).body.page;
+    const lost = [...atTen, ...all, `after=${atEight.prev_cursor}`, `before=${atEight.next_cursor}`];
+    expect([atTen.length, all.length]).toEqual([4, 3]);
+    const read = (query: string) => ada("GET", `${conversation.messages}?limit=100&${query}`);
+    for (const it of lost) expect(await read(it)).toMatchObject({ status: 200 });
+
+    // As after a failover that lost what the standby had not received.
+    await service.db.message.deleteMany({ where: { conversationId: conversation.id, sequence: { gt: 5 } } });
+    await service.db.conversation.update({ where: { id: conversation.id }, data: { lastSequence: 5 } });
+    const refused = { status: 400, body: { code: "invalid_cursor" } };
+    for (const it of lost) expect(await read(it)).toMatchObject(refused);
+    const anew = await sendMany(ada, conversation, 7);
+    for (const it of lost) expect(await read(it)).toMatchObject(refused);
+    // Those of messages that are still there continue.
+    expect((await read(`after=${atFive.prev_cursor}`)).body.data.toReversed()).toEqual(anew);
+    expect(sequences((await read(`before=${atFive.next_cursor}`)).body.data)).toEqual([4, 3, 2, 1]);
+    expect(sequences((await read("")).body.data)).toEqual(countTo(12).toReversed());
+  });
+
+  it("accepts the cursors of 1.0.0, which name no message, but not for one that doesn't exist yet", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    await sendMany(ada, conversation, 3);
+    const cursors = createCursors(["plumbline development cursors"]);
+    const of = (sequence: number) => cursors.encode({ operation: "listMessages", conversation: conversation.id }, [sequence]);
+    const read = async (query: string) => {
+      const { status, body } = await ada("GET", `${conversation.messages}?${query}`);
+      return status === 200 ? sequences(body.data) : body.code;
+    };
+    for (const [query, expected] of [
+      [`after=${of(0)}`, [3, 2, 1]],
+      [`after=${of(3)}`, []],
+      [`after=${of(4)}`, "invalid_cursor"],
+      [`before=${of(1)}`, []],
+      [`before=${of(4)}`, [3, 2, 1]],
+      [`before=${of(5)}`, "invalid_cursor"],
+    ])
+      expect([query, await read(String(query))]).toEqual([query, expected]);
+    // What follows from such a cursor names its message.
+    const { prev_cursor: next } = (await ada("GET", `${conversation.messages}?after=${of(3)}`)).body.page;
+    await service.db.message.updateMany({
+      where: { conversationId: conversation.id, sequence: 3 },
+      data: { id: randomUUID() },
+    });
+    expect(await read(`after=${next}`)).toBe("invalid_cursor");
   });
 
   it("returns 400 conflicting_parameters for before and after together, and names both", async () => {

@@ -41,6 +41,45 @@ export const areas: readonly Mutant[] = [
     tests: ["test/operations/counters.test.ts"],
   },
   {
+    what: "A cursor of a lost message works once another message has its number",
+    from: `: mark === read.mark;`,
+    to: `: read.mark !== null;`,
+    tests: ["test/conversations/list-messages.test.ts"],
+    only: "names a message that is lost",
+  },
+  {
+    what: "What a replica has returned is used although it has another history or less by then",
+    from: `position.history === known.history && position.bytes >= known.bytes ?`,
+    to: `position.bytes > 0 ?`,
+    tests: ["test/operations/consistency-tokens.test.ts"],
+  },
+  {
+    what: "Another history is not noticed if the timeline is the same",
+    from: `row.server !== row.beganOn || isBack`,
+    to: `row.server !== row.beganOn`,
+    tests: ["test/operations/consistency-tokens.test.ts"],
+  },
+  {
+    what: "A replica that is ahead of its primary is used",
+    from: `said !== null && said.history === past.at(-1)?.history && said.bytes > past.at(-1)!.bytes`,
+    to: `said === null && past.length < 0`,
+    tests: ["test/operations/history.slow.test.ts"],
+    only: "was not there before",
+  },
+  {
+    what: "A replica is used however far it is behind",
+    from: `performance.now() - freshAtMs <= maxLagMs ? null : "behind"`,
+    to: `freshAtMs > maxLagMs ? null : null`,
+    tests: ["test/operations/replicas.slow.test.ts"],
+    only: "what others have changed",
+  },
+  {
+    what: "A replica decides whether a user is a member",
+    from: `!(await hasAccess(input as never).catch(() => false))`,
+    to: `hasAccess === undefined`,
+    tests: ["test/operations/consistency-tokens.test.ts"],
+  },
+  {
     what: "A full last page has a cursor for a next page",
     from: `const isLastPage = rows.length <= limit || last === undefined;`,
     to: `const isLastPage = rows.length < limit || last === undefined;`,
@@ -186,8 +225,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Clicks are lost when a write fails",
-    from: `batch.forEach(add);`,
-    to: ``,
+    from: `if (transactionId === null) batch.forEach(add);`,
+    to: `if (transactionId === null) batch.forEach(() => undefined);`,
+    tests: ["test/urls/click-counter.test.ts"],
+  },
+  {
+    what: "Clicks count twice when the answer to a COMMIT is lost",
+    from: `else unanswered = { batch, transactionId };`,
+    to: `else batch.forEach(add);`,
     tests: ["test/urls/click-counter.test.ts"],
   },
   {

@@ -4,7 +4,7 @@ import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
 import { BY_CREATION, keyset, listStatement, type Order, type Window } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
-import { cursorTo, list, positionIn } from "../../src/lists/list.ts";
+import { cursorIn, cursorTo, list } from "../../src/lists/list.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 7;
@@ -93,7 +93,7 @@ describe("a list in a declared order", () => {
     const input = { operation: "listMessages" as Routed, path: { conversationId }, query } as const;
     const after = cursorTo(cursors, input, BY_SEQUENCE, { sequence: 3 });
     const asked = { ...input, query: { ...query, after } };
-    expect(positionIn(cursors, asked, "after", BY_SEQUENCE)).toEqual([3]);
-    expect(() => positionIn(cursors, asked, "after", BY_ID)).toThrow(/invalid_cursor/);
+    expect(cursorIn(cursors, asked, "after", BY_SEQUENCE)?.position).toEqual([3]);
+    expect(() => cursorIn(cursors, asked, "after", BY_ID)).toThrow(/invalid_cursor/);
   });
 });

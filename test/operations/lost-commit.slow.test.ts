@@ -113,6 +113,25 @@ describe("after a COMMIT that succeeds but whose response is lost", () => {
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
   });
 
+  it("clicks count once, in the lost batch and in the next ones", async () => {
+    const { body: url } = await ada("POST", "/urls", { target_url: "https://www.example.com/clicks" });
+    const before = proxy.lost();
+    const click = () => ada("GET", `/u/${url.id}`);
+    const clicks = async () => (await ada("GET", `/urls/${url.id}`)).body.click_count as number;
+    // Of the statement, which is then not committed, and of the COMMIT.
+    for (const lose of [proxy.loseAnswerTo, proxy.loseCommitOf]) {
+      const lost = proxy.lost();
+      lose("UPDATE short_urls AS u");
+      for (let n = 0; n < 5; n++) expect((await click()).status).toBe(302);
+      await eventually("a lost answer", () => proxy.lost() > lost);
+    }
+    expect(proxy.lost()).toBe(before + 2);
+    await click();
+    // What is written again is written before this click, or with it.
+    await eventually("the last click", async () => (await clicks()) >= 11);
+    expect(await clicks()).toBe(11);
+  });
+
   it("an upload keeps its bytes, so that its job succeeds", async () => {
     const [clip, key] = [await smallClip(), withKey()];
     proxy.loseCommitOf("video_uploads");

@@ -7,6 +7,9 @@ import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/database/purge.ts";
+import { BACKGROUND } from "../../src/jobs/queues.ts";
+import { removeJobsOf } from "../../src/jobs/store.ts";
+import { findOverdueUsers } from "../../src/personal-data/store.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
 import { CONVERSATIONS, fillWithAMillion, HEAVY, idOf, instantOf, MILLION, RARE } from "../support/a-million.ts";
@@ -341,6 +344,15 @@ describe("with a million rows in each table, the database reads no more than a p
     expect(result).toBeGreaterThanOrEqual(2_990);
     expect(statements).toHaveLength(Math.floor(result / 1_000) + 1);
     for (const statement of statements) note("maintenance", what, service.expectBounded([statement], OF_A_BATCH));
+  });
+
+  it("for finding deleted users whose data is still there, and for removing the jobs of one of them", async () => {
+    const found = await service.statementsOf(() => findOverdueUsers(service.db));
+    expect(found.result).toHaveLength(100);
+    note("maintenance", "deleted users", service.expectBounded(found.statements));
+    // The million jobs are those of another queue.
+    const { statements } = await service.statementsOf(() => removeJobsOf(service.db, BACKGROUND, found.result[0]!));
+    note("maintenance", "jobs of a deleted user", service.expectBounded(statements));
   });
 
   it("and a statement that reads a whole table is detected", async () => {

@@ -18,6 +18,8 @@ const OTHER_IDS = [
   // A random id of one request.
   "partial_uploads.writer",
   "store_ties.database_id",
+  // A random id of one sweep.
+  "store_ties.sweeper",
 ];
 
 const columns = () =>

@@ -29,7 +29,10 @@ const HELPERS = `
 
 /** One statement for each table. `n` runs from 1 to a million. */
 const TABLES: Readonly<Record<string, string>> = {
-  users: `INSERT INTO users (id, display_name, issuer, subject) SELECT id_of(n), 'User ' || n, 'https://id.example', 'user-' || n FROM ${NUMBERS}`,
+  // The last 3,000 are deleted, and own nothing.
+  users: `INSERT INTO users (id, display_name, issuer, subject, deleted_at)
+    SELECT id_of(n), 'User ' || n, 'https://id.example', 'user-' || n, CASE WHEN n > ${MILLION - 3_000} THEN now() - interval '2 days' END
+    FROM ${NUMBERS}`,
   api_keys: `INSERT INTO api_keys (id, user_id, secret_hash, scopes) SELECT lpad(n::text, 12, '0'), ${OWNER}, '\\x00', '{}' FROM ${NUMBERS}`,
   posts: `INSERT INTO posts (id, author_id, title, body, created_at, updated_at)
     SELECT id_of(n), ${OWNER}, 'Post ' || n, 'x', instant_of(n), instant_of(n) FROM ${NUMBERS}`,

@@ -29,6 +29,7 @@ export function createClient(url: string, { userId, name, authorization, ownHead
     body?: unknown,
     { headers = {}, signal }: CallOptions = {},
   ): Promise<Answer> => {
+    const sent = [...(tokens.get(url) ?? [])];
     const isRaw = typeof body === "string" || body instanceof Uint8Array || body instanceof ReadableStream;
     const response = await fetch(`${url}${path}`, {
       method,
@@ -36,6 +37,7 @@ export function createClient(url: string, { userId, name, authorization, ownHead
       headers: {
         ...(authorization === undefined ? {} : { Authorization: authorization }),
         ...(body === undefined ? {} : { "Content-Type": isRaw ? "application/octet-stream" : "application/json" }),
+        ...(sent.length === 0 ? {} : { "Consistency-Token": sent.join() }),
         ...headers,
       },
       ...(body === undefined
@@ -44,6 +46,7 @@ export function createClient(url: string, { userId, name, authorization, ownHead
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await response.text();
+    keepToken(url, sent, response.headers.get("consistency-token"));
     const operation = findOperation(method, path);
     if (operation !== null)
       witness(operation, { status: response.status, headers: response.headers, text, head: method === "HEAD", ownHeaders });
@@ -56,4 +59,15 @@ export function createClient(url: string, { userId, name, authorization, ownHead
     };
   };
   return Object.assign(call, { userId, userName: name, authorization });
+}
+
+/** The tokens of each service, which its clients share, so that each of them sees what another one has written. */
+const tokens = new Map<string, Set<string>>();
+
+/** What the contract tells clients with concurrent requests to do. Tests without replicas send no tokens. */
+function keepToken(url: string, sent: readonly string[], received: string | null): void {
+  if (received === null || process.env["TEST_REPLICA_URL"] === undefined) return;
+  const kept = tokens.get(url) ?? new Set();
+  for (const it of sent) kept.delete(it);
+  tokens.set(url, kept.add(received));
 }

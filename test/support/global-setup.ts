@@ -33,7 +33,8 @@ export default async function globalSetup(): Promise<void> {
   (globalThis as Record<string, unknown>)["stopTestPostgres"] = stop;
 }
 
-async function makeTemplate(serverUrl: string): Promise<void> {
+/** Creates the database that every test database is a copy of. */
+export async function makeTemplate(serverUrl: string): Promise<void> {
   await administer(serverUrl, `DROP DATABASE IF EXISTS ${TEMPLATE}`, `CREATE DATABASE ${TEMPLATE}`);
   const template = withDatabase(serverUrl, TEMPLATE);
   await applyMigrations(template);

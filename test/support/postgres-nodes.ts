@@ -32,6 +32,10 @@ export type PostgresNode = AsyncDisposable & {
   setSynchronous(standbys: string): Promise<void>;
   /** Makes a standby the primary, and waits until it accepts writes. */
   promote(): Promise<void>;
+  /** Lets a running standby stream from another server, as an operator does after a failover. */
+  follow(primary: Pick<PostgresNode, "url">): Promise<void>;
+  /** Starts a killed standby as a primary on the same timeline, as if an earlier copy of the primary's disk was restored. */
+  startAsPrimary(): Promise<void>;
 };
 
 // These tests kill processes and not machines, so what a process has written survives without fsync.
@@ -56,6 +60,9 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
   const { port } = findPostmaster(cluster.dir)!;
   const password = readFileSync(cluster.passwordFile, "utf8").trim();
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/${DATABASE}`;
+  /** How a standby with this name reaches a primary. All servers have the same password. */
+  const conninfo = (primaryUrl: string, name: string) =>
+    `host=127.0.0.1 port=${new URL(primaryUrl).port} user=postgres password=${password} application_name=${name}`;
   const ask = async (statement: string, values: readonly unknown[] = []) => {
     const client = new pg.Client({ connectionString: url });
     client.on("error", () => undefined);
@@ -79,9 +86,8 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
     async addStandby(name, { settings = {}, through = url } = {}) {
       const standby = openCluster(makeDir(), { ...SETTINGS, ...settings }, () => undefined);
       await copyFiles(url, cluster, standby);
-      const conninfo = `host=127.0.0.1 port=${new URL(through).port} user=postgres password=${password} application_name=${name}`;
       write(standby, "standby.signal", "");
-      write(standby, "postgresql.auto.conf", `primary_conninfo = '${conninfo}'\n`);
+      write(standby, "postgresql.auto.conf", `primary_conninfo = '${conninfo(through, name)}'\n`);
       const node = await startNode(standby);
       const streams = "SELECT 1 FROM pg_stat_replication WHERE application_name = $1 AND state = 'streaming'";
       await eventually("a standby that streams", async () => (await ask(streams, [name])).length === 1);
@@ -96,6 +102,14 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
     async promote() {
       const [row] = await ask("SELECT pg_promote() AS promoted");
       if (row?.["promoted"] !== true) throw new Error("The standby was not promoted.");
+    },
+    async follow(primary) {
+      await ask(`ALTER SYSTEM SET primary_conninfo = ${pg.escapeLiteral(conninfo(primary.url, "follower"))}`);
+      await ask("SELECT pg_reload_conf()");
+    },
+    async startAsPrimary() {
+      rmSync(join(cluster.dir, "standby.signal"));
+      await launchPostgres(cluster, false);
     },
     async [Symbol.asyncDispose]() {
       await shutDownPostgres(cluster);

@@ -7,7 +7,7 @@ import { scopes as everyScope } from "#generated/operations.ts";
 import type { Db } from "../../src/database/client.ts";
 import { createClient, type Client } from "./client.ts";
 import { reportWait } from "./eventually.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { createTestDatabase, withDatabase, type TestDatabase } from "./database.ts";
 import type { LoadService } from "./environment.ts";
 
 export type TestService = {
@@ -51,6 +51,7 @@ export async function startTestService(
     // On a busy machine, 3 s can pass before a new connection is ready.
     DATABASE_POOL_TIMEOUT_SECONDS: "20",
     PATH: process.env["PATH"] ?? "",
+    ...replicaSettings(database.url),
     ...settings,
   };
   const { readConfig, startServer, addUser } = await (globalThis as unknown as { loadService: LoadService }).loadService();
@@ -79,4 +80,11 @@ export async function startTestService(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** If TEST_REPLICA_URL is set, every service has a replica, and every client sends the tokens of earlier responses. */
+function replicaSettings(databaseUrl: string): Readonly<Record<string, string>> {
+  const server = process.env["TEST_REPLICA_URL"];
+  if (server === undefined) return {};
+  return { REPLICA_DATABASE_URLS: withDatabase(server, new URL(databaseUrl).pathname.slice(1)) };
 }

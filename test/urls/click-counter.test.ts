@@ -4,17 +4,46 @@ import type { Db } from "../../src/database/client.ts";
 import { createClickCounter } from "../../src/urls/clicks.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** A database that can be unavailable, and that records the clicks written to it. */
+type Statement = { readonly sql: string };
+
+/** A database that can be unavailable or lose the answer to a COMMIT, and that records the clicks written to it. */
 function recorder() {
-  const state = { isAway: false, failures: 0, written: new Map<string, number>() };
-  const $executeRaw = async (_text: unknown, ids: readonly string[], counts: readonly number[]) => {
-    if (state.isAway) {
-      state.failures++;
-      throw new Error("away");
-    }
+  const state = {
+    isAway: false,
+    losesCommit: false,
+    outcome: "committed" as "committed" | "aborted" | "in progress",
+    failures: 0,
+    questions: 0,
+    written: new Map<string, number>(),
+  };
+  const commit = (ids: readonly string[], counts: readonly number[]) => {
     for (const [index, id] of ids.entries()) state.written.set(id, (state.written.get(id) ?? 0) + counts[index]!);
   };
-  return { state, counter: createClickCounter({ $executeRaw } as unknown as Db, pino({ level: "silent" })) };
+  const db = {
+    async $queryRaw() {
+      if (state.isAway) throw new Error("away");
+      state.questions++;
+      return [{ status: state.outcome }];
+    },
+    async $transaction(work: (tx: object) => Promise<void>) {
+      let given: readonly [readonly string[], readonly number[]] = [[], []];
+      const $queryRaw = async (_text: Statement, ...values: typeof given) => {
+        if (state.isAway) throw new Error("away");
+        given = values;
+        return [{ id: "7" }];
+      };
+      await work({ $queryRaw }).catch((error: unknown) => {
+        state.failures++;
+        throw error;
+      });
+      if (!state.losesCommit || state.outcome === "committed") commit(...given);
+      if (!state.losesCommit) return;
+      state.losesCommit = false;
+      state.failures++;
+      throw new Error("Connection terminated");
+    },
+  };
+  return { state, counter: createClickCounter(db as unknown as Db, pino({ level: "silent" })) };
 }
 
 describe("the click counter", () => {
@@ -31,6 +60,24 @@ describe("the click counter", () => {
       ["b", 1],
     ]);
   });
+
+  it.each(["committed", "aborted"] as const)(
+    "writes each click exactly once if the answer to a COMMIT is lost, and the transaction is found %s when it has ended",
+    async (outcome) => {
+      const { state, counter } = recorder();
+      Object.assign(state, { losesCommit: true, outcome });
+      counter.count("a");
+      await eventually("a lost answer", () => state.failures === 1);
+      state.outcome = "in progress";
+      counter.count("a");
+      await eventually("two questions", () => state.questions === 2);
+      expect(state.written.get("a")).toBe(outcome === "committed" ? 1 : undefined);
+      state.outcome = outcome;
+      counter.count("a");
+      await counter.close();
+      expect(state.written.get("a")).toBe(3);
+    },
+  );
 
   it("keeps clicks of at most 100,000 URLs while the database is away", async () => {
     const { state, counter } = recorder();

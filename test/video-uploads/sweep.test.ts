@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Db } from "../../src/database/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
+import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { uploadPath } from "../support/videos.ts";
 
@@ -210,6 +211,69 @@ describe("the sweep of the object store", () => {
     expect(await sweepDaily()).toEqual(swept(0));
     await utimes(unfinished, new Date(0), new Date(0));
     expect(await sweepDaily()).toEqual(swept(0, 1));
+  });
+
+  describe("of a large store", () => {
+    const COUNT = 3_000;
+    const log = pino({ level: "silent" });
+    /** A store with many orphans, which calls `onStep` for each key that it lists and each object that it removes. */
+    function largeStore(onStep: (what: "list" | "delete", step: number) => Promise<void> | void = () => undefined) {
+      const counts = { list: 0, delete: 0 };
+      const all = Array.from({ length: COUNT }, () => `video-uploads/${randomUUID()}/original`);
+      const store: ObjectStore = {
+        ...objects,
+        async *list() {
+          for (const key of all) {
+            await onStep("list", ++counts.list);
+            yield { key, sizeBytes: 1, modifiedAt: new Date(0) };
+          }
+        },
+        async delete() {
+          await onStep("delete", ++counts.delete);
+        },
+      };
+      return { store, counts };
+    }
+    const sweepOf = (store: ObjectStore, signal?: AbortSignal) =>
+      sweepObjects({ db: service.db, objects: store, log, orphanAgeMs: 0 }, signal);
+    beforeEach(async () => {
+      await sweep();
+      await service.db.storeTie.updateMany({ data: { approvedCount: COUNT } });
+    });
+    afterEach(() => service.db.storeTie.updateMany({ data: { approvedCount: null, sweeper: null, sweeperUntil: null } }));
+
+    it.each([
+      ["list", 1_000],
+      ["delete", 100],
+    ] as const)("stops at its next step when its signal is aborted during %s, so that a worker can stop", async (what, at) => {
+      const controller = new AbortController();
+      const { store, counts } = largeStore((step, count) => {
+        if (step === what && count === at) controller.abort();
+      });
+      await expect(sweepOf(store, controller.signal)).rejects.toThrow(/abort/i);
+      expect(counts).toEqual(what === "list" ? { list: 1_000, delete: 0 } : { list: COUNT, delete: 100 });
+      // The next one begins at once.
+      expect(await sweepOf(largeStore().store)).toMatchObject({ problem: null });
+    });
+
+    it("runs once at a time: another one does nothing meanwhile, and one that took too long ends when another has begun", async () => {
+      const gate = Promise.withResolvers<void>();
+      const [first, second] = [
+        largeStore((step, count) => (step === "delete" && count === 100 ? gate.promise : undefined)),
+        largeStore(),
+      ];
+      const running = sweepOf(first.store);
+      await eventually("a removal that hangs", () => first.counts.delete >= 100);
+      expect(await sweepOf(second.store)).toMatchObject({ problem: "already_running", removed: 0 });
+      expect(second.counts).toEqual({ list: 0, delete: 0 });
+      // As if ten minutes passed.
+      await service.db.storeTie.updateMany({ data: { sweeperUntil: new Date(0) } });
+      expect(await sweepOf(second.store)).toMatchObject({ problem: null });
+      await service.db.storeTie.updateMany({ data: { sweeper: randomUUID(), sweeperUntil: new Date(Date.now() + HOUR_MS) } });
+      gate.resolve();
+      await expect(running).rejects.toThrow("Another sweep has begun");
+      expect(first.counts.delete).toBe(100);
+    });
   });
 
   it("keeps the only object that belongs to an upload among thousands of orphans", async () => {

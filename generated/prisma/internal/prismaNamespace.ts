@@ -407,6 +407,7 @@ export const ModelName = {
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
   StoreTie: 'StoreTie',
+  LogHistory: 'LogHistory',
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
@@ -429,7 +430,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "storeTie" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1173,6 +1174,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    LogHistory: {
+      payload: Prisma.$LogHistoryPayload<ExtArgs>
+      fields: Prisma.LogHistoryFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.LogHistoryFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.LogHistoryFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>
+        }
+        findFirst: {
+          args: Prisma.LogHistoryFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.LogHistoryFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>
+        }
+        findMany: {
+          args: Prisma.LogHistoryFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>[]
+        }
+        create: {
+          args: Prisma.LogHistoryCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>
+        }
+        createMany: {
+          args: Prisma.LogHistoryCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.LogHistoryCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>[]
+        }
+        delete: {
+          args: Prisma.LogHistoryDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>
+        }
+        update: {
+          args: Prisma.LogHistoryUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>
+        }
+        deleteMany: {
+          args: Prisma.LogHistoryDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.LogHistoryUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.LogHistoryUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>[]
+        }
+        upsert: {
+          args: Prisma.LogHistoryUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$LogHistoryPayload>
+        }
+        aggregate: {
+          args: Prisma.LogHistoryAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateLogHistory>
+        }
+        groupBy: {
+          args: Prisma.LogHistoryGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LogHistoryGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.LogHistoryCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.LogHistoryCountAggregateOutputType> | number
+        }
+      }
+    }
     OrphanedObject: {
       payload: Prisma.$OrphanedObjectPayload<ExtArgs>
       fields: Prisma.OrphanedObjectFieldRefs
@@ -1862,10 +1937,21 @@ export const StoreTieScalarFieldEnum = {
   problem: 'problem',
   storedCount: 'storedCount',
   orphanCount: 'orphanCount',
-  approvedCount: 'approvedCount'
+  approvedCount: 'approvedCount',
+  sweeper: 'sweeper',
+  sweeperUntil: 'sweeperUntil'
 } as const
 
 export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
+
+
+export const LogHistoryScalarFieldEnum = {
+  isOnly: 'isOnly',
+  id: 'id',
+  server: 'server'
+} as const
+
+export type LogHistoryScalarFieldEnum = (typeof LogHistoryScalarFieldEnum)[keyof typeof LogHistoryScalarFieldEnum]
 
 
 export const OrphanedObjectScalarFieldEnum = {
@@ -2272,6 +2358,7 @@ export type GlobalOmitConfig = {
   uploadReservation?: Prisma.UploadReservationOmit
   storageUsage?: Prisma.StorageUsageOmit
   storeTie?: Prisma.StoreTieOmit
+  logHistory?: Prisma.LogHistoryOmit
   orphanedObject?: Prisma.OrphanedObjectOmit
   conversation?: Prisma.ConversationOmit
   member?: Prisma.MemberOmit

@@ -61,6 +61,7 @@ export const ModelName = {
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
   StoreTie: 'StoreTie',
+  LogHistory: 'LogHistory',
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
@@ -218,10 +219,21 @@ export const StoreTieScalarFieldEnum = {
   problem: 'problem',
   storedCount: 'storedCount',
   orphanCount: 'orphanCount',
-  approvedCount: 'approvedCount'
+  approvedCount: 'approvedCount',
+  sweeper: 'sweeper',
+  sweeperUntil: 'sweeperUntil'
 } as const
 
 export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
+
+
+export const LogHistoryScalarFieldEnum = {
+  isOnly: 'isOnly',
+  id: 'id',
+  server: 'server'
+} as const
+
+export type LogHistoryScalarFieldEnum = (typeof LogHistoryScalarFieldEnum)[keyof typeof LogHistoryScalarFieldEnum]
 
 
 export const OrphanedObjectScalarFieldEnum = {

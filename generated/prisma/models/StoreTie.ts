@@ -15,7 +15,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model StoreTie
  * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
- * and the database that created the id, so that a copy of the database doesn't count as the original.
+ * and the database that created the id, so that a copy of the database doesn't count as the original. `sweeper` is the sweep that
+ * runs, which extends `sweeperUntil` as long as it lives.
  * Limit: one row.
  */
 export type StoreTieModel = runtime.Types.Result.DefaultSelection<Prisma.$StoreTiePayload>
@@ -49,6 +50,8 @@ export type StoreTieMinAggregateOutputType = {
   storedCount: number | null
   orphanCount: number | null
   approvedCount: number | null
+  sweeper: string | null
+  sweeperUntil: Date | null
 }
 
 export type StoreTieMaxAggregateOutputType = {
@@ -60,6 +63,8 @@ export type StoreTieMaxAggregateOutputType = {
   storedCount: number | null
   orphanCount: number | null
   approvedCount: number | null
+  sweeper: string | null
+  sweeperUntil: Date | null
 }
 
 export type StoreTieCountAggregateOutputType = {
@@ -71,6 +76,8 @@ export type StoreTieCountAggregateOutputType = {
   storedCount: number
   orphanCount: number
   approvedCount: number
+  sweeper: number
+  sweeperUntil: number
   _all: number
 }
 
@@ -96,6 +103,8 @@ export type StoreTieMinAggregateInputType = {
   storedCount?: true
   orphanCount?: true
   approvedCount?: true
+  sweeper?: true
+  sweeperUntil?: true
 }
 
 export type StoreTieMaxAggregateInputType = {
@@ -107,6 +116,8 @@ export type StoreTieMaxAggregateInputType = {
   storedCount?: true
   orphanCount?: true
   approvedCount?: true
+  sweeper?: true
+  sweeperUntil?: true
 }
 
 export type StoreTieCountAggregateInputType = {
@@ -118,6 +129,8 @@ export type StoreTieCountAggregateInputType = {
   storedCount?: true
   orphanCount?: true
   approvedCount?: true
+  sweeper?: true
+  sweeperUntil?: true
   _all?: true
 }
 
@@ -216,6 +229,8 @@ export type StoreTieGroupByOutputType = {
   storedCount: number
   orphanCount: number
   approvedCount: number | null
+  sweeper: string | null
+  sweeperUntil: Date | null
   _count: StoreTieCountAggregateOutputType | null
   _avg: StoreTieAvgAggregateOutputType | null
   _sum: StoreTieSumAggregateOutputType | null
@@ -250,6 +265,8 @@ export type StoreTieWhereInput = {
   storedCount?: Prisma.IntFilter<"StoreTie"> | number
   orphanCount?: Prisma.IntFilter<"StoreTie"> | number
   approvedCount?: Prisma.IntNullableFilter<"StoreTie"> | number | null
+  sweeper?: Prisma.UuidNullableFilter<"StoreTie"> | string | null
+  sweeperUntil?: Prisma.DateTimeNullableFilter<"StoreTie"> | Date | string | null
 }
 
 export type StoreTieOrderByWithRelationInput = {
@@ -261,6 +278,8 @@ export type StoreTieOrderByWithRelationInput = {
   storedCount?: Prisma.SortOrder
   orphanCount?: Prisma.SortOrder
   approvedCount?: Prisma.SortOrderInput | Prisma.SortOrder
+  sweeper?: Prisma.SortOrderInput | Prisma.SortOrder
+  sweeperUntil?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type StoreTieWhereUniqueInput = Prisma.AtLeast<{
@@ -275,6 +294,8 @@ export type StoreTieWhereUniqueInput = Prisma.AtLeast<{
   storedCount?: Prisma.IntFilter<"StoreTie"> | number
   orphanCount?: Prisma.IntFilter<"StoreTie"> | number
   approvedCount?: Prisma.IntNullableFilter<"StoreTie"> | number | null
+  sweeper?: Prisma.UuidNullableFilter<"StoreTie"> | string | null
+  sweeperUntil?: Prisma.DateTimeNullableFilter<"StoreTie"> | Date | string | null
 }, "isOnly">
 
 export type StoreTieOrderByWithAggregationInput = {
@@ -286,6 +307,8 @@ export type StoreTieOrderByWithAggregationInput = {
   storedCount?: Prisma.SortOrder
   orphanCount?: Prisma.SortOrder
   approvedCount?: Prisma.SortOrderInput | Prisma.SortOrder
+  sweeper?: Prisma.SortOrderInput | Prisma.SortOrder
+  sweeperUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.StoreTieCountOrderByAggregateInput
   _avg?: Prisma.StoreTieAvgOrderByAggregateInput
   _max?: Prisma.StoreTieMaxOrderByAggregateInput
@@ -305,6 +328,8 @@ export type StoreTieScalarWhereWithAggregatesInput = {
   storedCount?: Prisma.IntWithAggregatesFilter<"StoreTie"> | number
   orphanCount?: Prisma.IntWithAggregatesFilter<"StoreTie"> | number
   approvedCount?: Prisma.IntNullableWithAggregatesFilter<"StoreTie"> | number | null
+  sweeper?: Prisma.UuidNullableWithAggregatesFilter<"StoreTie"> | string | null
+  sweeperUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"StoreTie"> | Date | string | null
 }
 
 export type StoreTieCreateInput = {
@@ -316,6 +341,8 @@ export type StoreTieCreateInput = {
   storedCount?: number
   orphanCount?: number
   approvedCount?: number | null
+  sweeper?: string | null
+  sweeperUntil?: Date | string | null
 }
 
 export type StoreTieUncheckedCreateInput = {
@@ -327,6 +354,8 @@ export type StoreTieUncheckedCreateInput = {
   storedCount?: number
   orphanCount?: number
   approvedCount?: number | null
+  sweeper?: string | null
+  sweeperUntil?: Date | string | null
 }
 
 export type StoreTieUpdateInput = {
@@ -338,6 +367,8 @@ export type StoreTieUpdateInput = {
   storedCount?: Prisma.IntFieldUpdateOperationsInput | number
   orphanCount?: Prisma.IntFieldUpdateOperationsInput | number
   approvedCount?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  sweeper?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  sweeperUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type StoreTieUncheckedUpdateInput = {
@@ -349,6 +380,8 @@ export type StoreTieUncheckedUpdateInput = {
   storedCount?: Prisma.IntFieldUpdateOperationsInput | number
   orphanCount?: Prisma.IntFieldUpdateOperationsInput | number
   approvedCount?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  sweeper?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  sweeperUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type StoreTieCreateManyInput = {
@@ -360,6 +393,8 @@ export type StoreTieCreateManyInput = {
   storedCount?: number
   orphanCount?: number
   approvedCount?: number | null
+  sweeper?: string | null
+  sweeperUntil?: Date | string | null
 }
 
 export type StoreTieUpdateManyMutationInput = {
@@ -371,6 +406,8 @@ export type StoreTieUpdateManyMutationInput = {
   storedCount?: Prisma.IntFieldUpdateOperationsInput | number
   orphanCount?: Prisma.IntFieldUpdateOperationsInput | number
   approvedCount?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  sweeper?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  sweeperUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type StoreTieUncheckedUpdateManyInput = {
@@ -382,6 +419,8 @@ export type StoreTieUncheckedUpdateManyInput = {
   storedCount?: Prisma.IntFieldUpdateOperationsInput | number
   orphanCount?: Prisma.IntFieldUpdateOperationsInput | number
   approvedCount?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
+  sweeper?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  sweeperUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type StoreTieCountOrderByAggregateInput = {
@@ -393,6 +432,8 @@ export type StoreTieCountOrderByAggregateInput = {
   storedCount?: Prisma.SortOrder
   orphanCount?: Prisma.SortOrder
   approvedCount?: Prisma.SortOrder
+  sweeper?: Prisma.SortOrder
+  sweeperUntil?: Prisma.SortOrder
 }
 
 export type StoreTieAvgOrderByAggregateInput = {
@@ -410,6 +451,8 @@ export type StoreTieMaxOrderByAggregateInput = {
   storedCount?: Prisma.SortOrder
   orphanCount?: Prisma.SortOrder
   approvedCount?: Prisma.SortOrder
+  sweeper?: Prisma.SortOrder
+  sweeperUntil?: Prisma.SortOrder
 }
 
 export type StoreTieMinOrderByAggregateInput = {
@@ -421,6 +464,8 @@ export type StoreTieMinOrderByAggregateInput = {
   storedCount?: Prisma.SortOrder
   orphanCount?: Prisma.SortOrder
   approvedCount?: Prisma.SortOrder
+  sweeper?: Prisma.SortOrder
+  sweeperUntil?: Prisma.SortOrder
 }
 
 export type StoreTieSumOrderByAggregateInput = {
@@ -452,6 +497,8 @@ export type StoreTieSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   storedCount?: boolean
   orphanCount?: boolean
   approvedCount?: boolean
+  sweeper?: boolean
+  sweeperUntil?: boolean
 }, ExtArgs["result"]["storeTie"]>
 
 export type StoreTieSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -463,6 +510,8 @@ export type StoreTieSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   storedCount?: boolean
   orphanCount?: boolean
   approvedCount?: boolean
+  sweeper?: boolean
+  sweeperUntil?: boolean
 }, ExtArgs["result"]["storeTie"]>
 
 export type StoreTieSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -474,6 +523,8 @@ export type StoreTieSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   storedCount?: boolean
   orphanCount?: boolean
   approvedCount?: boolean
+  sweeper?: boolean
+  sweeperUntil?: boolean
 }, ExtArgs["result"]["storeTie"]>
 
 export type StoreTieSelectScalar = {
@@ -485,9 +536,11 @@ export type StoreTieSelectScalar = {
   storedCount?: boolean
   orphanCount?: boolean
   approvedCount?: boolean
+  sweeper?: boolean
+  sweeperUntil?: boolean
 }
 
-export type StoreTieOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"isOnly" | "databaseId" | "madeIn" | "sweptAt" | "problem" | "storedCount" | "orphanCount" | "approvedCount", ExtArgs["result"]["storeTie"]>
+export type StoreTieOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"isOnly" | "databaseId" | "madeIn" | "sweptAt" | "problem" | "storedCount" | "orphanCount" | "approvedCount" | "sweeper" | "sweeperUntil", ExtArgs["result"]["storeTie"]>
 
 export type $StoreTiePayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "StoreTie"
@@ -501,6 +554,8 @@ export type $StoreTiePayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     storedCount: number
     orphanCount: number
     approvedCount: number | null
+    sweeper: string | null
+    sweeperUntil: Date | null
   }, ExtArgs["result"]["storeTie"]>
   composites: {}
 }
@@ -932,6 +987,8 @@ export interface StoreTieFieldRefs {
   readonly storedCount: Prisma.FieldRef<"StoreTie", 'Int'>
   readonly orphanCount: Prisma.FieldRef<"StoreTie", 'Int'>
   readonly approvedCount: Prisma.FieldRef<"StoreTie", 'Int'>
+  readonly sweeper: Prisma.FieldRef<"StoreTie", 'String'>
+  readonly sweeperUntil: Prisma.FieldRef<"StoreTie", 'DateTime'>
 }
     
 

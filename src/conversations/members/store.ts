@@ -1,6 +1,7 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
+import { rowStatement } from "../../database/statement.ts";
 
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
@@ -12,6 +13,14 @@ export async function insertMember(tx: Tx, conversationId: string, userId: strin
 export function findMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow | null> {
   return tx.member.findUnique({ where: { conversationId_userId: { conversationId, userId } }, ...WITH_NAME });
 }
+
+/** In SQL because every read of a conversation from a replica asks the primary first. */
+export const findRole = rowStatement({
+  name: "find_role",
+  takes: ["uuid", "uuid"],
+  gives: { role: "text" },
+  text: "SELECT role FROM members WHERE conversation_id = $1::uuid AND user_id = $2::uuid",
+});
 
 /** In the order in which the members joined. */
 export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfies Order<string>;

@@ -7,14 +7,15 @@ import { isSerializationFailure, isUniqueViolation } from "../../database/databa
 import type { Runner } from "../../database/statement.ts";
 import { found, unavailable } from "../../failure.ts";
 import { bareKey, inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
-import type { Cursors } from "../../lists/cursor.ts";
-import { conflictingParameters, cursorTo, positionIn } from "../../lists/list.ts";
+import { invalidCursor, type Cursors } from "../../lists/cursor.ts";
+import { conflictingParameters, cursorIn, cursorTo } from "../../lists/list.ts";
 import { requireMember } from "../members/service.ts";
 import {
   BY_SEQUENCE,
   findMessage,
   findMessageByKey,
   findMessages,
+  markOf,
   type InsertMessages,
   type MessageRow,
   type NewMessage,
@@ -91,7 +92,8 @@ export async function readMessage(tx: Tx, conversationId: string, id: string, us
 
 /**
  * Reads one page of messages, newest first. Sequences have no gaps, so a sequence above 1 means that there are older
- * messages. `prev_cursor` is always present, so that a client can poll for new messages.
+ * messages. `prev_cursor` is always present, so that a client can poll for new messages. A cursor names a message: if there is
+ * another one with its sequence, or none, the history has gone back, and messages would be skipped.
  */
 export async function listMessages(
   { db, pool }: Pick<Database, "db" | "pool">,
@@ -102,25 +104,62 @@ export async function listMessages(
   const { userId } = input.principal;
   const { before, after, limit } = input.query;
   if (before !== undefined && after !== undefined) throw conflictingParameters("before", "after");
-  const [older, newer] = await positionsIn(cursors, input).catch(async (error: unknown) => {
+  const parameter = after === undefined ? "before" : "after";
+  const place = await placeIn(cursors, input, parameter).catch(async (error: unknown) => {
     await requireMember(db, conversationId, userId);
     throw error;
   });
-  const direction = newer === undefined ? "desc" : "asc";
-  const window = { order: BY_SEQUENCE, direction, position: newer ?? older, take: limit } as const;
-  const read = await findMessages(pool, conversationId, userId, window);
+  const direction = parameter === "after" ? "asc" : "desc";
+  const window = { order: BY_SEQUENCE, direction, position: place && [place.sequence], take: limit } as const;
+  const read = await findMessages(pool, conversationId, userId, window, place?.named ?? null);
   if (read === null) {
     await requireMember(db, conversationId, userId);
     throw unavailable();
   }
-  const rows = newer === undefined ? read.messages : read.messages.toReversed();
-  const oldest = rows.at(-1)?.sequence ?? (newer === undefined ? 1 : newer[0] + 1);
-  const newest = rows[0]?.sequence ?? newer?.[0] ?? (older?.[0] ?? 1) - 1;
-  const cursor = (sequence: number) => cursorTo(cursors, input, BY_SEQUENCE, { sequence });
-  const next = oldest > 1 ? cursor(oldest) : null;
-  const page = { limit, next_cursor: next, prev_cursor: cursor(newest), has_newer: read.newest > Math.max(newest, 0) };
+  if (place !== undefined && !isThere(place, read, parameter)) throw invalidCursor(parameter);
+  const cursor = ({ sequence, named, mark }: Place) =>
+    cursorTo(cursors, input, BY_SEQUENCE, { sequence }, mark === null ? [] : [named, mark]);
+  const rows = parameter === "after" ? read.messages.toReversed() : read.messages;
+  const [newest, oldest] = endsOf(rows, parameter === "after" ? place && { ...place, mark: read.mark } : undefined);
+  const page = {
+    limit,
+    next_cursor: oldest.sequence > 1 ? cursor(oldest) : null,
+    prev_cursor: cursor(newest),
+    has_newer: read.newest > newest.sequence,
+  };
   return { status: 200, body: { data: rows.map(toMessage), page } };
 }
 
-const positionsIn = async (cursors: Cursors, input: Input<"listMessages">) =>
-  (["before", "after"] as const).map((it) => positionIn(cursors, input, it, BY_SEQUENCE)) as readonly ([number] | undefined)[];
+/** A place in the order of messages. `mark` is that of the message with the sequence `named`; null if the cursor has none. */
+type Place = { readonly sequence: number; readonly named: number; readonly mark: string | null };
+type Direction = "before" | "after";
+
+/** The place of a cursor. Those of 1.0.0 have no mark, and neither has the one before the first message. */
+async function placeIn(cursors: Cursors, input: Input<"listMessages">, parameter: Direction): Promise<Place | undefined> {
+  const cursor = cursorIn(cursors, input, parameter, BY_SEQUENCE);
+  if (cursor === undefined) return undefined;
+  const sequence = Number(cursor.position[0]);
+  const [named = sequence, mark = null] = cursor.mark;
+  return { sequence, named: Number(named), mark: mark === null ? null : String(mark) };
+}
+
+/** Whether the conversation has the message that a cursor names, or at least one with its sequence. */
+function isThere(
+  { sequence, mark }: Place,
+  read: { readonly mark: string | null; readonly newest: number },
+  parameter: Direction,
+) {
+  return mark === null ? sequence <= read.newest + (parameter === "before" ? 1 : 0) : mark === read.mark;
+}
+
+/** The places of the newest and the oldest message of a page. An empty page stays where it is, or before the first message. */
+function endsOf(rows: readonly MessageRow[], place: Place | undefined): readonly [newest: Place, oldest: Place] {
+  const at = ({ sequence, id }: MessageRow) => ({ sequence, named: sequence, mark: markOf(id) });
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (newest !== undefined && oldest !== undefined) return [at(newest), at(oldest)];
+  const { sequence, ...of } = place ?? { sequence: 0, named: 0, mark: null };
+  return [
+    { sequence, ...of },
+    { sequence: sequence + 1, ...of },
+  ];
+}

@@ -34,26 +34,37 @@ export const findMessageByKey = rowStatement({
 /** A sequence is unique in its conversation. */
 export const BY_SEQUENCE = { sequence: "number" } as const satisfies Order<string>;
 
+/** What tells a message from another one with the same sequence: the end of its id, which is random. */
+export const markOf = (id: string): string => id.slice(-12);
+
 const FIND_ALL = listStatement({
   name: "find_messages",
-  takes: ["uuid", "uuid"],
-  gives: { lastSequence: "int", ...MESSAGE, id: "uuid?" },
+  takes: ["uuid", "uuid", "int?"],
+  gives: { lastSequence: "int", mark: "text?", ...MESSAGE, id: "uuid?" },
   order: BY_SEQUENCE,
   text: ({ andAfter, orderAndLimit }) => `
-    SELECT c.last_sequence, page.* FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
+    SELECT c.last_sequence,
+      (SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1::uuid AND sequence = $3::int) AS mark, page.* FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
       SELECT ${COLUMNS} FROM messages WHERE conversation_id = $1::uuid ${andAfter} ${orderAndLimit}) AS page ON true
     WHERE m.conversation_id = $1::uuid AND m.user_id = $2::uuid ${orderAndLimit}`,
 });
 
 /**
- * The messages of a window, and the sequence of the newest message; null if the user is not a member. In SQL because one
- * statement then reads the membership, the page and whether there is more.
+ * The messages of a window, the sequence of the newest message, and the mark of the one with the sequence `named`, if there is
+ * one; null if the user is not a member. In SQL because one statement then reads the membership, the page, whether there is
+ * more, and whether the cursor still fits.
  */
-export async function findMessages(runner: Runner, conversationId: string, userId: string, window: Window<"sequence">) {
-  const rows = await FIND_ALL(runner, window, conversationId, userId);
+export async function findMessages(
+  runner: Runner,
+  conversationId: string,
+  userId: string,
+  window: Window<"sequence">,
+  named: number | null,
+) {
+  const rows = await FIND_ALL(runner, window, conversationId, userId, named);
   if (rows[0] === undefined) return null;
   const messages = rows.filter((it): it is typeof it & MessageRow => it.id !== null);
-  return { messages, newest: rows[0].lastSequence };
+  return { messages, newest: rows[0].lastSequence, mark: rows[0].mark };
 }
 
 /** The sequence of the newest message of a deleted conversation. 0 if there is no message, or if it is not deleted. */

@@ -58,6 +58,22 @@ export async function noteSweep(db: Db, { problem, stored, orphans }: SweepOutco
       approved_count = CASE WHEN ${isApprovalSpent} THEN NULL ELSE approved_count END`;
 }
 
+/** How long a sweep can take for one step. If it dies, no other one begins before. */
+const STEP_MAX_SECONDS = 600;
+
+/** Lets this sweep take its next step. Returns false if another sweep runs, or has begun because this one took too long. */
+export async function holdSweep(db: Db, sweeper: string): Promise<boolean> {
+  const held = await db.$executeRaw`
+    UPDATE store_ties SET sweeper = ${sweeper}::uuid, sweeper_until = clock_timestamp() + make_interval(secs => ${STEP_MAX_SECONDS})
+    WHERE sweeper = ${sweeper}::uuid OR sweeper_until IS NULL OR sweeper_until < clock_timestamp()`;
+  return held === 1;
+}
+
+/** Lets the next sweep begin. */
+export async function releaseSweep(db: Db, sweeper: string): Promise<void> {
+  await db.$executeRaw`UPDATE store_ties SET sweeper = NULL, sweeper_until = NULL WHERE sweeper = ${sweeper}::uuid`;
+}
+
 /** Why the last sweep removed nothing; null if it did its work. */
 export const findSweepProblem = rowStatement({
   name: "find_sweep_problem",

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Db } from "../../database/client.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
@@ -11,8 +12,10 @@ import {
   findUploadsOf,
   forgetOrphans,
   forgetUnseen,
+  holdSweep,
   noteOrphans,
   noteSweep,
+  releaseSweep,
   type Orphan,
   type OrphanReason,
   type SweepOutcome,
@@ -40,17 +43,35 @@ const FEW = 10;
 const LOOKED_AT_TOGETHER = 1_000;
 const DELETED_TOGETHER = 20;
 
+/** Called before each step of a sweep. Throws if the sweep must stop. */
+type Hold = () => Promise<void>;
+
 /**
  * Removes the leftovers of a crash: objects that belong to no upload, outputs of failed attempts, and unfinished puts. A
  * database that does not know an object may be the wrong database. So the sweep removes nothing from a store that belongs to
- * another database, no object that has not been an orphan for a day, and nothing at all if there are too many orphans.
+ * another database, no object that has not been an orphan for a day, and nothing at all if there are too many orphans. Only one
+ * sweep runs at a time, and it stops when its signal is aborted.
  */
-export async function sweepObjects(parts: Parts) {
-  const { db, objects, log } = parts;
+export async function sweepObjects(parts: Parts, signal?: AbortSignal) {
+  const { db, objects } = parts;
   const tie = await tieStore(db, objects);
   if (tie.problem !== null) return refuse(parts, { problem: tie.problem, stored: 0, orphans: 0 }, tie.sentence);
 
-  const { stored, orphans } = await lookForOrphans(parts);
+  const sweeper = randomUUID();
+  if (!(await holdSweep(db, sweeper))) return { problem: "already_running", stored: 0, orphans: 0, removed: 0, unfinished: 0 };
+  try {
+    return await sweep(parts, async () => {
+      signal?.throwIfAborted();
+      if (!(await holdSweep(db, sweeper))) throw new Error("Another sweep has begun, because this one took too long.");
+    });
+  } finally {
+    await releaseSweep(db, sweeper);
+  }
+}
+
+async function sweep(parts: Parts, hold: Hold) {
+  const { db, objects, log } = parts;
+  const { stored, orphans } = await lookForOrphans(parts, hold);
   const limit = Math.max(FEW, Math.floor(stored * SHARE_MAX));
   const approvedCount = await findApprovedCount(db);
   if (orphans > Math.max(limit, approvedCount))
@@ -60,7 +81,8 @@ export async function sweepObjects(parts: Parts) {
       `${orphans} of ${stored} stored objects belong to no video that this database knows, which is more than a sweep removes (${limit}). ` +
         "If this is the right database and it is up to date, approve their removal with `npm run store -- approve`.",
     );
-  const removed = await removeDue(parts);
+  const removed = await removeDue(parts, hold);
+  await hold();
   const unfinished = await objects.removeUnfinished(parts.orphanAgeMs ?? DAY_MS);
   await noteSweep(db, { problem: null, stored, orphans }, orphans <= limit);
   if (removed + unfinished > 0) log.warn({ removed, unfinished }, "removed objects that belonged to no video upload");
@@ -75,10 +97,11 @@ async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: strin
 }
 
 /** Updates the list of orphans. Returns the number of orphans that no setting explains, and of all objects. */
-async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: Parts) {
+async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: Parts, hold: Hold) {
   const begun = await clock(db);
   let stored = 0;
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
+    await hold();
     stored += batch.length;
     const old = batch.filter(({ modifiedAt }) => Date.now() - modifiedAt.getTime() >= graceMs).map(({ key }) => key);
     await noteOrphans(db, await orphansAmong(db, old, keepOriginals));
@@ -87,7 +110,7 @@ async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOU
   return { stored, orphans: await countUnexplained(db) };
 }
 
-async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_MS }: Parts): Promise<number> {
+async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_MS }: Parts, hold: Hold): Promise<number> {
   let [removed, last] = [0, ""];
   for (;;) {
     const due = await findDue(db, orphanAgeMs, last, LOOKED_AT_TOGETHER);
@@ -95,7 +118,10 @@ async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_
     last = due.at(-1)!;
     // Checked again, because a backup may have been restored since the list was updated.
     const orphans = (await orphansAmong(db, due, keepOriginals)).map(({ key }) => key);
-    for await (const keys of inBatches(orphans, DELETED_TOGETHER)) await Promise.all(keys.map((key) => objects.delete(key)));
+    for await (const keys of inBatches(orphans, DELETED_TOGETHER)) {
+      await hold();
+      await Promise.all(keys.map((key) => objects.delete(key)));
+    }
     await forgetOrphans(db, orphans);
     removed += orphans.length;
   }

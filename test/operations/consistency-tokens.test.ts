@@ -1,0 +1,204 @@
+import { describe, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { withReplicas } from "../../src/consistency.ts";
+import type { Handlers } from "../../src/contract/contract.ts";
+import { openPrimaryLog, type LogPosition } from "../../src/database/log-position.ts";
+import type { Replica, Replicas } from "../../src/database/replicas.ts";
+import { Failure } from "../../src/failure.ts";
+import { createCursors } from "../../src/lists/cursor.ts";
+import { operations } from "../support/contract.ts";
+
+const cursors = createCursors(["a secret of these tests"]);
+const HERE = "here";
+const at = (bytes: number, history = HERE): LogPosition => ({ history, bytes });
+const tokenOf = ({ history, bytes }: LogPosition) => cursors.encode({ consistency: "position" }, [history, bytes]);
+type Answer = { readonly from: string; readonly headers: Readonly<Record<string, string>> };
+
+/** A primary and a replica, each with a position, whose handlers only say where they ran. */
+function deployment() {
+  const state = {
+    primary: at(100),
+    replica: at(100),
+    /** What the replica says after it was read. */
+    replicaLater: null as LogPosition | null,
+    hasAccess: true,
+    isPositionAway: false,
+    fails: null as { readonly place: string; readonly error: Error } | null,
+    suspected: 0,
+  };
+  const handlersOf = ({ db }: { readonly db: unknown }) =>
+    Object.fromEntries(
+      operations.map(({ id }) => [
+        id,
+        async () => {
+          if (state.fails !== null && state.fails.place === db) throw state.fails.error;
+          return { from: db };
+        },
+      ]),
+    ) as unknown as Handlers;
+  const replica = {
+    db: "replica",
+    has: async ({ history, bytes }: LogPosition) => state.replica.history === history && state.replica.bytes >= bytes,
+    position: async () => state.replicaLater ?? state.replica,
+    suspect: () => state.suspected++,
+  } as unknown as Replica;
+  const replicas: Replicas = {
+    all: [replica],
+    async position() {
+      if (state.isPositionAway) throw new Error("away");
+      return state.primary;
+    },
+    close: async () => undefined,
+  };
+  const checks = { not_a_member: async () => state.hasAccess };
+  const handlers = withReplicas(handlersOf, { primary: { db: "primary" } as never, replicas, cursors, checks });
+  const send = (id: string, token?: string) =>
+    (handlers as unknown as Record<string, (input: unknown) => Promise<Answer>>)[id]!({
+      header: token === undefined ? {} : { "Consistency-Token": token },
+    });
+  /** Where a read with a token ran, and the state of the token in its response. */
+  const read = async (token: string, id = "getPost") => {
+    const { from, headers } = await send(id, token);
+    const [history, bytes] = cursors.decode({ consistency: "position" }, "", headers["Consistency-Token"]!);
+    return [from, at(Number(bytes), String(history))];
+  };
+  return { state, send, read };
+}
+
+const readers = operations.filter((it) => it.headerParameters.includes("Consistency-Token"));
+
+describe("a read with a token", () => {
+  it("runs on a replica with its state, and returns a token for the state of that replica", async () => {
+    const { state, read } = deployment();
+    Object.assign(state, { primary: at(200), replica: at(150) });
+    expect(await read(tokenOf(at(120)))).toEqual(["replica", at(150)]);
+    expect(await read(tokenOf(at(151)))).toEqual(["primary", at(200)]);
+  });
+
+  it("with the token of another history runs on the primary, and returns a token with which replicas are read again", async () => {
+    const { state, read } = deployment();
+    state.primary = at(50);
+    const [from, next] = await read(tokenOf(at(1_000_000, "before the failover")));
+    expect([from, next]).toEqual(["primary", at(50)]);
+    expect((await read(tokenOf(next as LogPosition)))[0]).toBe("replica");
+  });
+
+  it("discards what a server has returned that has gone back or has another history by then", async () => {
+    for (const replicaLater of [at(99), at(200, "another")]) {
+      const { state, read } = deployment();
+      state.replicaLater = replicaLater;
+      expect(await read(tokenOf(at(100)))).toEqual(["primary", at(100)]);
+    }
+  });
+
+  it("takes the newest of several tokens, and runs on the primary with tokens of two histories, more than 100, or a wrong one", async () => {
+    const { state, read } = deployment();
+    state.replica = at(90);
+    const [old, older] = [tokenOf(at(90)), tokenOf(at(1))];
+    const repeated = (count: number) => Array.from({ length: count }, () => old).join(", ");
+    expect((await read(`${older}, ${old}`))[0]).toBe("replica");
+    expect((await read(repeated(100)))[0]).toBe("replica");
+    for (const it of [`${old},${tokenOf(at(91))}`, `${old},${tokenOf(at(1, "x"))}`, repeated(101), `${old},`, `x${old}`, ""])
+      expect([it.length, (await read(it))[0]]).toEqual([it.length, "primary"]);
+  });
+
+  it("is answered by the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
+    const { state, read } = deployment();
+    state.fails = { place: "replica", error: new Failure("not_found", "Not yet.") };
+    expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
+    expect(state.suspected).toBe(0);
+    state.fails = { place: "replica", error: new Error("away") };
+    expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
+    expect(state.suspected).toBe(1);
+  });
+});
+
+describe("access", () => {
+  it("to every operation that can read a replica can be lost in a way that is checked on the primary, or in none", () => {
+    // Who loses access to one of these? If somebody can, say so in src/consistency.ts. If nobody can, add it here.
+    const lists = readers.filter((it) => it.access["authenticated"] === "allowed").map((it) => it.id);
+    expect(lists.toSorted()).toEqual(["listPosts", "listUrls", "listVideoUploads"]);
+    expect(readers.filter((it) => "member" in it.access).map((it) => it.access["stranger"])).toEqual(
+      Array.from({ length: 4 }, () => "not_a_member"),
+    );
+  });
+
+  it.each(readers.filter((it) => "member" in it.access))("to $id is decided by the primary", async ({ id }) => {
+    const { state, read } = deployment();
+    expect((await read(tokenOf(at(1)), id))[0]).toBe("replica");
+    state.hasAccess = false;
+    expect((await read(tokenOf(at(1)), id))[0]).toBe("primary");
+  });
+});
+
+describe("the token of a response", () => {
+  it("is in every success of every operation with a credential, and in no other", async () => {
+    const { send } = deployment();
+    const tokened: string[] = [];
+    for (const { id } of operations) if ((await send(id)).headers?.["Consistency-Token"] !== undefined) tokened.push(id);
+    expect(tokened).toEqual(operations.filter((it) => it.scopes !== null).map((it) => it.id));
+    const declared = operations.filter((it) => it.scopes !== null && !it.responseHeaders.includes("Consistency-Token"));
+    expect(declared).toEqual([]);
+  });
+
+  it("is in a problem that depends on the data, with everything else that the problem says", async () => {
+    const { state, send } = deployment();
+    const failure = new Failure("rate_limited", "Later.", { retryAfterSeconds: 3, cause: "why" });
+    state.fails = { place: "primary", error: failure };
+    const thrown = (await send("updatePost").catch((error: unknown) => error)) as Failure;
+    expect(thrown).toMatchObject({ code: "rate_limited", detail: "Later.", cause: "why", data: { retryAfterSeconds: 3 } });
+    expect(thrown.data.consistencyToken).toBe(tokenOf(at(100)));
+  });
+
+  it("leads to the primary if the state isn't known, so that a write that has succeeded is seen", async () => {
+    const { state, read, send } = deployment();
+    state.isPositionAway = true;
+    const { headers } = await send("createPost");
+    state.isPositionAway = false;
+    expect(await read(headers["Consistency-Token"]!)).toEqual(["primary", at(100)]);
+  });
+});
+
+describe("the log of a primary", () => {
+  /** A server with a position, and the row of its history. */
+  function server() {
+    const state = { server: "1/00000001", bytes: 100, row: null as { id: string; server: string } | null };
+    const query = async (text: string, [id, after]: readonly string[] = []) => {
+      if (text.startsWith("INSERT") && (state.row === null || state.row.id === after))
+        state.row = { id: id!, server: state.server };
+      const { row } = state;
+      const answer = {
+        may: true,
+        history: row?.id ?? "",
+        beganOn: row?.server ?? null,
+        server: state.server,
+        bytes: state.bytes,
+      };
+      return { rows: [answer] };
+    };
+    return { state, log: openPrimaryLog({ query } as unknown as pg.Pool) };
+  }
+
+  it("has one history while its position grows, and another one for another server or timeline, or if it goes back", async () => {
+    const { state, log } = server();
+    const histories = new Set<string>();
+    const next = async (change: Partial<typeof state>) => {
+      Object.assign(state, change);
+      const { history, bytes } = await log.position();
+      expect(bytes).toBe(state.bytes);
+      histories.add(history);
+      return histories.size;
+    };
+    expect([await next({}), await next({ bytes: 200 }), await next({ bytes: 200 })]).toEqual([1, 1, 1]);
+    expect([await next({ bytes: 199 }), await next({ bytes: 199 }), await next({ bytes: 300 })]).toEqual([2, 2, 2]);
+    expect([await next({ server: "1/00000002", bytes: 400 }), await next({ bytes: 500 })]).toEqual([3, 3]);
+    expect(await next({ server: "2/00000002" })).toBe(4);
+  });
+
+  it("has the history that another process has begun in the meantime", async () => {
+    const { state, log } = server();
+    const { history } = await log.position();
+    state.row = { id: "another", server: state.server };
+    expect(await log.beginHistory(history)).toMatchObject({ history: "another" });
+  });
+});
