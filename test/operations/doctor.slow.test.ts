@@ -78,6 +78,7 @@ describe("of a healthy deployment, npm run doctor", () => {
         "settings",
         "jwt_keys",
         "migrations",
+        "job_queue",
         "connections",
         "durability",
         "clock",
@@ -201,6 +202,24 @@ describe("npm run doctor finds a fault in", () => {
         level: "fault",
         sentence: expect.stringContaining("30000102000000_broken, which this version does not know"),
       });
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it("the schema of the job queue: an older one, and one of a newer version", async () => {
+    const other = await createTestDatabase();
+    try {
+      for (const [change, level, sentence] of [
+        ["UPDATE pgboss.version SET version = 42", "fault", /has schema 42, .* `npm run migrate`/],
+        ["UPDATE pgboss.version SET version = 999", "fault", /has schema 999, .* start the newer version/],
+        ["COMMENT ON TABLE pgboss.version IS 'works with the code for schema 43 and later'", "warning", /works with it, but/],
+        ["DROP SCHEMA pgboss CASCADE", "fault", /has no schema, .* `npm run migrate`/],
+      ] as const) {
+        await ask(other.url, change);
+        const { of } = await examine({ ...settings, DATABASE_URL: other.url });
+        expect(of("job_queue")).toMatchObject({ level, sentence: expect.stringMatching(sentence) });
+      }
     } finally {
       await other.drop();
     }
