@@ -55,6 +55,27 @@ export const database: readonly Mutant[] = [
     only: "lets reads pass|gives up",
   },
   {
+    what: "A process starts on a newer schema of the job queue",
+    from: `const isTooNew = version !== null`,
+    to: `const isTooNew = version === null`,
+    tests: ["test/operations/job-schema.test.ts"],
+    only: "later version",
+  },
+  {
+    what: "A scheduled job that fails starves those after it",
+    from: `failures.push({ name: job.name, error });`,
+    to: `throw error;`,
+    tests: ["test/operations/maintenance.test.ts"],
+    only: "a run of scheduled",
+  },
+  {
+    what: "Scheduled jobs go on while their process stops",
+    from: `execution.signal.throwIfAborted();`,
+    to: ``,
+    tests: ["test/operations/maintenance.test.ts"],
+    only: "a run of scheduled",
+  },
+  {
     what: "An invalid index is taken for a good one",
     from: `return rows[0].valid ? "valid" : "invalid";`,
     to: `return "valid";`,
