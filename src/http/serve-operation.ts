@@ -69,6 +69,7 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
       header: headersOf(exchange),
       body: isUpload ? (req as Readable) : body,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
+      checkResponse: validation.response,
     });
     await respond(exchange, outcome);
   }
