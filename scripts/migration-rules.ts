@@ -35,11 +35,14 @@ export function statementsOf(sql: string): Statement[] {
 
 const CREATE_TABLE = /^CREATE (?:UNLOGGED |TEMP(?:ORARY)? )?TABLE (?:IF NOT EXISTS )?([\w.]+)/i;
 const CREATE_INDEX = /^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON (?:ONLY )?([\w.]+)/i;
+/** What locks another table against writes: the target of a foreign key, and the table of a trigger. */
+const REFERENCED =
+  /\bREFERENCES (?!(?:NEW|OLD) TABLE\b)([\w.]+)|^CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER .*? ON ([\w.]+)/gi;
 const ALTER_TABLE = /^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?([\w.]+) (.*)$/i;
 /** Statements other than ALTER TABLE that keep even reads of a table waiting. */
 const EXCLUSIVE = /^(?:DROP TABLE|TRUNCATE|LOCK TABLE|DROP INDEX|ALTER INDEX|CLUSTER|VACUUM FULL|REINDEX)\b(?!.*CONCURRENTLY)/i;
 /** Statements that take longer the more rows there are. */
-const LONG = /^(?:UPDATE|DELETE|INSERT .*\bSELECT\b|ANALYZE|MERGE|COPY)\b|\bVALIDATE CONSTRAINT\b|^REFRESH /i;
+const LONG = /^(?:UPDATE|DELETE|INSERT .*\bSELECT\b|ANALYZE|MERGE|COPY|DO)\b|\bVALIDATE CONSTRAINT\b|^REFRESH /i;
 /** Actions of ALTER TABLE that keep neither reads nor writes waiting. */
 const WEAK = /^(?:VALIDATE CONSTRAINT|ALTER (?:COLUMN )?\w+ (?:SET STATISTICS|SET \(|RESET \()|SET \(|RESET \()/i;
 const ACTIONS = /,\s*(?=(?:ADD|ALTER|DROP|SET|RESET|VALIDATE|RENAME|ENABLE|DISABLE)\b)/i;
@@ -65,6 +68,7 @@ export function hazardsOf(sql: string): string[] {
   const created = new Set(codes.map((it) => CREATE_TABLE.exec(it)?.[1]));
   const hazards: string[] = [];
   const locked = new Set<string>();
+  const referenced = codes.flatMap((it) => [...it.matchAll(REFERENCED)].map(([, target, table]) => target ?? table!));
   for (const code of codes) {
     const [, concurrently, indexed] = CREATE_INDEX.exec(code) ?? [];
     const [, altered = "", changes = ""] = ALTER_TABLE.exec(code) ?? [];
@@ -72,6 +76,8 @@ export function hazardsOf(sql: string): string[] {
       hazards.push(`${code}: the migrator opens the transaction, and ends it`);
     if (/^SET .*_timeout\b/i.test(code)) hazards.push(`${code}: the migrator sets the time-outs`);
     if (/\bCONCURRENTLY\b/i.test(code) && codes.length > 1) hazards.push(`${code}: CONCURRENTLY needs a migration of its own`);
+    if (/^DROP INDEX CONCURRENTLY (?!IF EXISTS)/i.test(code))
+      hazards.push(`${code}: say IF EXISTS, so that it can be repeated if it is interrupted`);
     if (indexed !== undefined && concurrently === undefined && !created.has(indexed))
       hazards.push(
         `CREATE INDEX on ${indexed}, which exists: no row can be written meanwhile; say CONCURRENTLY, in a migration of its own`,
@@ -88,8 +94,10 @@ export function hazardsOf(sql: string): string[] {
   const long = codes.filter((it) => LONG.test(it));
   if (locked.size > 0 && long.length > 0)
     hazards.push(`${long.join("; ")}: takes time while ${[...locked].join(", ")} is locked; use a migration of its own`);
-  if (locked.size > 1)
-    hazards.push(`${[...locked].join(", ")}: while it waits for one lock, it holds the others; use a migration for each`);
+  const others = referenced.filter((it) => !created.has(it) && !locked.has(it));
+  const all = [...new Set([...locked, ...others])];
+  if (locked.size > 0 && all.length > 1)
+    hazards.push(`${all.join(", ")}: while it waits for one lock, it holds the others; use a migration for each`);
   return hazards;
 }
 

@@ -10,16 +10,22 @@ import {
   createHistory,
   readHistory,
   recordEnd,
-  recordFailure,
   recordRollback,
   recordStart,
   type HistoryRow,
   type Migration,
 } from "./migration-history.ts";
-import { inTransaction, withMigrationSession, type MigrationOptions, type MigrationSession } from "./migration-session.ts";
+import {
+  inTransaction,
+  untilLocked,
+  withMigrationSession,
+  type MigrationOptions,
+  type MigrationSession,
+} from "./migration-session.ts";
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
-const NOT_IN_A_TRANSACTION = "25001";
+/** That of a statement that can't run in a transaction, and that of a block that commits its batches. */
+const NOT_IN_A_TRANSACTION = ["25001", "2D000"];
 
 /** Reads all migrations, oldest first. */
 export function readMigrations(): Migration[] {
@@ -74,44 +80,45 @@ export async function markRolledBack(databaseUrl: string, name: string): Promise
   });
 }
 
-/** Applies one migration: builds its index, or runs it in a transaction, or outside one if PostgreSQL requires that. */
+/**
+ * Applies one migration: builds its index, or runs it in a transaction, or outside one if PostgreSQL requires that. What runs
+ * outside is recorded only when it has ended. If it is interrupted, the next start repeats it, and the previous release can start.
+ */
 async function apply(session: MigrationSession, migration: Migration): Promise<void> {
   const { client } = session;
   const { name, sql } = migration;
+  const what = `The migration ${name}`;
   const index = indexBuiltBy(sql);
+  const run = () => client.query(sql);
+  const record = async (work?: () => Promise<unknown>) => {
+    await recordStart(client, migration);
+    await work?.();
+    await recordEnd(client, migration);
+  };
   try {
-    if (index !== null) {
-      await closeOpenRecord(client, name, "The build was interrupted, and done again.");
-      await buildIndex(session, index, sql);
-    }
-    await inTransaction(session, `The migration ${name}`, async () => {
-      await recordStart(client, migration);
-      if (index === null) await client.query(sql);
-      await recordEnd(client, migration);
-    });
+    if (index === null) return await inTransaction(session, what, () => record(run));
+    await closeOpenRecord(client, name, "The build was interrupted, and done again.");
+    await untilLocked(session, what, () => buildIndex(session, index, sql));
+    await inTransaction(session, what, record);
   } catch (error) {
-    if (sqlState(error) === NOT_IN_A_TRANSACTION) return applyOutside(client, migration);
-    // So that the previous release can start, and this one tries again.
-    await recordRollback(client, migration, reasonOf(error));
-    throw new StartupError(
-      `The migration ${name} failed: ${reasonOf(error)}. It has changed nothing, so the previous release can run; correct the cause, and start again.`,
-      { cause: error },
-    );
+    if (!NOT_IN_A_TRANSACTION.includes(sqlState(error) ?? ""))
+      throw await failed(client, migration, error, "has changed nothing");
+    try {
+      await untilLocked(session, what, async () => void (await run()));
+      await inTransaction(session, what, record);
+    } catch (outside) {
+      throw await failed(client, migration, outside, "can be repeated");
+    }
   }
 }
 
-/** Inserts the record first: if this process dies, the next start reports the unfinished migration. */
-async function applyOutside(client: pg.Client, migration: Migration): Promise<void> {
-  await recordStart(client, migration);
-  try {
-    await client.query(migration.sql);
-  } catch (error) {
-    await recordFailure(client, migration, reasonOf(error));
-    throw new StartupError(`The migration ${migration.name} failed: ${reasonOf(error)}. ${remedyFor(migration.name)}`, {
-      cause: error,
-    });
-  }
-  await recordEnd(client, migration);
+/** Records a failure in a way that lets the previous release start, and this one try again. */
+async function failed(client: pg.Client, migration: Migration, error: unknown, state: string): Promise<StartupError> {
+  await recordRollback(client, migration, reasonOf(error));
+  return new StartupError(
+    `The migration ${migration.name} failed: ${reasonOf(error)}. It ${state}, so the previous release can run; correct the cause, and start again.`,
+    { cause: error },
+  );
 }
 
 const remedyFor = (name: string) => `Undo what it has left behind, then run: npm run migrate -- rolled-back ${name}`;

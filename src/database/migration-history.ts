@@ -34,13 +34,12 @@ const START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VAL
 const OPEN = "migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL";
 // In a transaction, now() is the time of its start.
 const END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1, logs = $2 WHERE ${OPEN}`;
-const FAIL = `UPDATE _prisma_migrations SET logs = $2 WHERE ${OPEN}`;
 const ROLL_BACK = `UPDATE _prisma_migrations SET rolled_back_at = now(), logs = coalesce($2, logs) WHERE ${OPEN}`;
 
 /** The line that says what a migration takes away from the previous release, or null if it only adds. */
 export const contractOf = ({ sql }: Migration): string | null => (sql.startsWith(CONTRACTS) ? sql.split("\n", 1)[0]! : null);
 
-/** The migrations that have finished, and those that may have taken effect in part. */
+/** The migrations that have finished, and those of Prisma and release 1.0.0 that may have taken effect in part. */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {
     return (await client.query<HistoryRow>(READ, [CONTRACTS])).rows;
@@ -66,12 +65,7 @@ export async function recordEnd(client: pg.Client, migration: Migration): Promis
   await client.query(END, [migration.name, contractOf(migration)]);
 }
 
-/** Records why a migration has failed that has begun, and may have taken effect in part. */
-export async function recordFailure(client: pg.Client, { name }: Migration, reason: string): Promise<void> {
-  await client.query(FAIL, [name, reason]);
-}
-
-/** Records that a migration has begun and changed nothing in the end. Prisma and older versions ignore such a record. */
+/** Records why a migration has failed that nobody has to undo. Prisma and older versions ignore such a record. */
 export async function recordRollback(client: pg.Client, migration: Migration, reason: string): Promise<void> {
   await recordStart(client, migration);
   await client.query(ROLL_BACK, [migration.name, reason]);

@@ -83,22 +83,33 @@ async function lock(client: pg.Client): Promise<void> {
 /**
  * Runs `work` in a transaction that waits for each lock for a second at most. PostgreSQL lets nobody pass who asks for a lock,
  * so every request that reads the table would wait as long. If another session holds the lock for longer, such as a dump, the
- * transaction is rolled back, and tried again after a pause. `what` is the subject of the sentences for the operator.
+ * transaction is rolled back, and tried again. `what` is the subject of the sentences for the operator.
  */
-export async function inTransaction(
-  { client, report, giveUpAfterMs, locks }: MigrationSession,
-  what: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const deadlineMs = performance.now() + giveUpAfterMs;
-  for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+export async function inTransaction(session: MigrationSession, what: string, work: () => Promise<void>): Promise<void> {
+  const { client } = session;
+  await untilLocked(session, what, async () => {
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = ${ATTEMPT_MS}`);
       await work();
       await client.query("COMMIT");
-      return;
     } catch (error) {
       await client.query("ROLLBACK");
+      throw error;
+    }
+  });
+}
+
+/** Repeats `attempt` after a pause for as long as it fails because of a lock of another session, until it is time to give up. */
+export async function untilLocked(
+  { report, giveUpAfterMs, locks }: MigrationSession,
+  what: string,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const deadlineMs = performance.now() + giveUpAfterMs;
+  for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
       if (!isLockTimeout(error) && !isSerializationFailure(error)) throw error;
       const holder = locks.holder();
       if (performance.now() + pauseMs > deadlineMs)

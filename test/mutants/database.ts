@@ -41,11 +41,18 @@ export const database: readonly Mutant[] = [
     only: "if it fails",
   },
   {
-    what: "A migration that dies outside a transaction leaves no trace",
-    from: `await recordStart(client, migration);\n  try {\n    await client.query(migration.sql);`,
-    to: `try {\n    await client.query(migration.sql);\n  await recordStart(client, migration);`,
+    what: "A process that dies during a migration outside a transaction keeps the previous version from starting",
+    from: `await untilLocked(session, what, async () => void (await run()));`,
+    to: `await recordStart(client, migration);\n      await run();`,
     tests: migrations,
-    only: "process that dies",
+    only: "dies with its process",
+  },
+  {
+    what: "A deadlock ends the build of an index",
+    from: `await untilLocked(session, what, () => buildIndex(session, index, sql));`,
+    to: `await buildIndex(session, index, sql);`,
+    tests: migrations,
+    only: "deadlock",
   },
   {
     what: "A migration waits for a lock as long as it takes",

@@ -39,6 +39,18 @@ describe("a migration is refused that", () => {
     ],
     ["copies rows while a table is locked", "ALTER TABLE posts ADD COLUMN a int; UPDATE posts SET a = 1", /takes time/],
     ["locks two tables", "ALTER TABLE posts ADD COLUMN a int; ALTER TABLE users ADD COLUMN a int", /holds the others/],
+    [
+      "changes a table, and locks the target of a foreign key of a new one",
+      "ALTER TABLE posts ADD COLUMN a int; CREATE TABLE b (id uuid REFERENCES users(id))",
+      /^posts, users: .* holds the others/,
+    ],
+    [
+      "changes a table, and creates a trigger on another",
+      "ALTER TABLE posts ADD COLUMN a int; CREATE TRIGGER b AFTER INSERT ON users REFERENCING NEW TABLE AS c EXECUTE FUNCTION d()",
+      /^posts, users: .* holds the others/,
+    ],
+    ["drops an index in a way that can't be repeated", "DROP INDEX CONCURRENTLY a", /say IF EXISTS/],
+    ["runs a block while a table is locked", "ALTER TABLE posts ADD COLUMN a int; DO $$ BEGIN COMMIT; END $$", /takes time/],
     ["drops an index and changes a table", "DROP INDEX a; ALTER TABLE users ADD COLUMN a int", /holds the others/],
     ["commits", "ALTER TABLE posts ADD COLUMN a int; COMMIT", /opens the transaction/],
     ["sets a time-out", "SET LOCAL lock_timeout = 0; ALTER TABLE posts ADD COLUMN a int", /sets the time-outs/],
@@ -62,6 +74,12 @@ describe("a migration is accepted that", () => {
     ["validates a constraint", "ALTER TABLE posts VALIDATE CONSTRAINT a"],
     ["makes a constraint of an index", "ALTER TABLE posts ADD CONSTRAINT a UNIQUE USING INDEX b"],
     ["copies rows", "UPDATE posts SET title = 'ALTER TABLE a; COMMIT'"],
+    ["copies rows in batches", "DO $$ BEGIN UPDATE posts SET title = ''; COMMIT; END $$"],
+    ["drops an index", "DROP INDEX CONCURRENTLY IF EXISTS a"],
+    [
+      "references its own table",
+      "ALTER TABLE posts ADD COLUMN a uuid; ALTER TABLE posts ADD FOREIGN KEY (a) REFERENCES posts(id) NOT VALID",
+    ],
     [
       "creates a function",
       "CREATE FUNCTION a() RETURNS void LANGUAGE plpgsql AS $$ BEGIN UPDATE b SET c = 1; END $$; DROP INDEX d",
