@@ -91,6 +91,18 @@ export const databaseChecks: Checks<Subject> = {
     );
   },
 
+  async indexes(subject) {
+    const { invalid } = await ask<{ invalid: string[] }>(
+      subject,
+      `SELECT coalesce(array_agg(indexrelid::regclass::text ORDER BY indexrelid::regclass::text), '{}') AS invalid
+      FROM pg_index WHERE NOT indisvalid AND indexrelid NOT IN (SELECT index_relid FROM pg_stat_progress_create_index)`,
+    );
+    if (invalid.length === 0) return good("All indexes are valid.");
+    return fault(
+      `These indexes are invalid, because their build was interrupted: ${invalid.join(", ")}. No query uses them. Run \`REINDEX INDEX CONCURRENTLY\` for each, or \`DROP INDEX CONCURRENTLY\` if its name ends with _ccnew or _ccold.`,
+    );
+  },
+
   async job_queue({ direct }) {
     const { version, misfit } = await compareJobSchema(direct);
     if (misfit !== null) return fault(misfit);
