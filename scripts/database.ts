@@ -1,7 +1,7 @@
 import type { Config } from "../src/config.ts";
 import { connect, type Db } from "../src/database/client.ts";
-import { applyMigrations } from "../src/database/migrate.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
+import { migrateDatabase } from "../src/migrate-database.ts";
 
 /** Opens the database of the service for a command, whether the service runs or not, until `stack` is disposed. */
 export async function openDatabase(
@@ -12,6 +12,6 @@ export async function openDatabase(
     config.DIRECT_DATABASE_URL ??
     config.DATABASE_URL ??
     stack.adopt(await startEmbeddedPostgres({ dataDir: config.DATA_DIR }), (it) => it.stop()).url;
-  await applyMigrations(url);
+  await migrateDatabase(url, { report: console.error });
   return { db: stack.adopt(await connect(url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close()).db, url };
 }

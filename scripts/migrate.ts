@@ -2,13 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand, UsageError } from "../src/command.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
-import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
+import { markRolledBack } from "../src/database/migrate.ts";
+import { migrateDatabase } from "../src/migrate-database.ts";
+import { hazardsOf, splitIntoMigrations } from "./migration-rules.ts";
 
 const USAGE = `Applies and writes the migrations of the database.
 
 Usage:
   npm run migrate                          apply pending migrations to DATABASE_URL, or to the embedded database in DATA_DIR
-  npm run migrate -- create <name>         write a migration for the changes in prisma/schema.prisma
+  npm run migrate -- create <name>         write migrations for the changes in prisma/schema.prisma; each new index of a table
+                                           that exists gets one of its own
   npm run migrate -- rolled-back <name>    try a failed migration again, after you have removed what it left`;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
@@ -23,7 +26,7 @@ async function withDatabase(work: (url: string) => Promise<void>): Promise<void>
 }
 
 async function apply(url: string): Promise<void> {
-  const applied = await applyMigrations(url);
+  const applied = await migrateDatabase(url, { report: console.log });
   console.log(applied.length === 0 ? "The database is at the newest migration." : `Applied ${applied.join(", ")}.`);
 }
 
@@ -32,16 +35,16 @@ async function create(name: string): Promise<void> {
   const { schemaDrift } = await import("./schema-drift.ts");
   const sql = await schemaDrift();
   if (sql === "") return console.log("The migrations and prisma/schema.prisma agree: there is nothing to create.");
-  const folder = join(
-    import.meta.dirname,
-    "../prisma/migrations",
-    `${new Date().toISOString().replace(/\D/g, "").slice(0, 14)}_${name}`,
-  );
-  mkdirSync(folder);
-  writeFileSync(join(folder, "migration.sql"), sql);
-  console.log(
-    `Wrote ${join(folder, "migration.sql")}. Review it, and see prisma/README.md for what the schema language can't express.`,
-  );
+  const nowMs = Date.now();
+  for (const [index, part] of splitIntoMigrations(sql).entries()) {
+    const time = new Date(nowMs + index * 1_000).toISOString().replace(/\D/g, "").slice(0, 14);
+    const folder = join(import.meta.dirname, "../prisma/migrations", `${time}_${name}${index === 0 ? "" : `_${index + 1}`}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "migration.sql"), part);
+    console.log(`Wrote ${join(folder, "migration.sql")}.`);
+    for (const hazard of hazardsOf(part)) console.log(`  It would hold up requests: ${hazard}.`);
+  }
+  console.log("Review what it wrote, and see prisma/README.md for what the schema language can't express.");
 }
 
 await runCommand({ usage: USAGE, arguments: 2 }, ({ positionals: [command, name] }) => {

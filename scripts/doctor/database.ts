@@ -4,6 +4,7 @@ import { connect, refuseOtherDatabase, type Database } from "../../src/database/
 import { compareMigrations } from "../../src/database/migrate.ts";
 import { isDirect } from "../../src/database/session.ts";
 import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
+import { compareJobSchema, JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
@@ -87,6 +88,31 @@ export const databaseChecks: Checks<Subject> = {
     if (newer.length === 0) return good(`The database has all ${count} migrations.`);
     return warning(
       `The database has ${newer.join(", ")} of a newer version. This version works with it, but complete the deployment of the newer one.`,
+    );
+  },
+
+  async indexes(subject) {
+    const { invalid } = await ask<{ invalid: string[] }>(
+      subject,
+      `SELECT coalesce(array_agg(indexrelid::regclass::text ORDER BY indexrelid::regclass::text), '{}') AS invalid
+      FROM pg_index WHERE NOT indisvalid AND indexrelid NOT IN (SELECT index_relid FROM pg_stat_progress_create_index)`,
+    );
+    if (invalid.length === 0) return good("All indexes are valid.");
+    return fault(
+      `These indexes are invalid, because their build was interrupted: ${invalid.join(", ")}. No query uses them. Run \`REINDEX INDEX CONCURRENTLY\` for each, or \`DROP INDEX CONCURRENTLY\` if its name ends with _ccnew or _ccold.`,
+    );
+  },
+
+  async job_queue({ direct }) {
+    const { version, misfit } = await compareJobSchema(direct);
+    if (misfit !== null) return fault(misfit);
+    if (version === null || version < JOB_SCHEMA)
+      return fault(
+        `The job queue has ${version === null ? "no schema" : `schema ${version}`}, and needs ${JOB_SCHEMA}; run \`npm run migrate\`, or start this version, which migrates it.`,
+      );
+    if (version === JOB_SCHEMA) return good(`The job queue has schema ${version}.`);
+    return warning(
+      `The job queue has schema ${version} of a newer version. This version works with it, but complete the deployment of the newer one.`,
     );
   },
 

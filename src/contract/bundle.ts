@@ -28,6 +28,26 @@ export function sealed(contract: Contract): Contract {
   return copy;
 }
 
+/** The limits that a minor version can raise in a response that has the mark `x-may-grow`. */
+const GROWING = ["maxLength", "maxItems", "maximum"];
+
+/**
+ * The contract as far as every version of the same major version agrees on it, for a response that another version has stored:
+ * that one may know more fields or fewer, and may allow more where a limit has the mark `x-may-grow`.
+ */
+export function opened(contract: Contract): Contract {
+  const copy = structuredClone(contract);
+  const open = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const schema = node as Record<string, unknown>;
+    if (schema["properties"] !== undefined) for (const name of ["required", "additionalProperties"]) delete schema[name];
+    if (schema["x-may-grow"] === true) for (const name of GROWING) delete schema[name];
+    Object.values(schema).forEach(open);
+  };
+  open(copy.components["schemas"]);
+  return copy;
+}
+
 /** The object itself, or the target of its `$ref` within the document. */
 export function resolve<T = Json>(contract: Contract, node: Json): T {
   const reference = node["$ref"];

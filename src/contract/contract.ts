@@ -72,6 +72,8 @@ export type Input<Id extends OperationId> = {
   readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
   /** Tells the client, during its upload, where to resume it if the connection breaks. */
   announceUpload(upload: ResumableUpload): void;
+  /** Throws an error if the contract doesn't allow this response. For a response that is stored before it is sent. */
+  checkResponse(status: number, body: unknown): void;
 };
 
 type HeadersOf<R, D = Declared<R extends { headers: infer H } ? H : Nothing>> = Nothing extends D

@@ -1,49 +1,31 @@
 import { hash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { StartupError } from "../startup-error.ts";
-import { waitFor } from "../wait-for.ts";
 import { reasonOf, sqlState } from "./database-failure.ts";
-import { isDirect } from "./session.ts";
-
-/** A folder of prisma/migrations. `checksum` is the one that Prisma stores in `_prisma_migrations`. */
-export type Migration = { readonly name: string; readonly sql: string; readonly checksum: string };
-
-type HistoryRow = {
-  readonly migration_name: string;
-  readonly checksum: string;
-  readonly finished: boolean;
-  readonly contracts: boolean;
-};
+import { buildIndex, indexBuiltBy } from "./index-build.ts";
+import {
+  closeOpenRecord,
+  createHistory,
+  readHistory,
+  recordEnd,
+  recordRollback,
+  recordStart,
+  type HistoryRow,
+  type Migration,
+} from "./migration-history.ts";
+import {
+  inTransaction,
+  untilLocked,
+  withMigrationSession,
+  type MigrationOptions,
+  type MigrationSession,
+} from "./migration-session.ts";
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
-// The lock key of `prisma migrate`, so that the two never run at the same time.
-const LOCK_KEY = 72_707_369;
-const LOCK_TIMEOUT_MS = 300_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-const TABLE_MISSING = "42P01";
-const NOT_IN_A_TRANSACTION = "25001";
-
-// The table as Prisma creates it.
-const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
-  id VARCHAR(36) PRIMARY KEY NOT NULL,
-  checksum VARCHAR(64) NOT NULL,
-  finished_at TIMESTAMPTZ,
-  migration_name VARCHAR(255) NOT NULL,
-  logs TEXT,
-  rolled_back_at TIMESTAMPTZ,
-  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
-  applied_steps_count INTEGER NOT NULL DEFAULT 0
-)`;
-const RECORD_START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
-const OPEN_RECORD = "migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL";
-// In a transaction, now() is the time of its start.
-const RECORD_END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1, logs = $2 WHERE ${OPEN_RECORD}`;
-const RECORD_FAILURE = `UPDATE _prisma_migrations SET logs = $2 WHERE ${OPEN_RECORD}`;
-/** The first line of a migration that takes away what the previous release uses, and in `logs` of its record. */
-const CONTRACTS = "-- contract:";
-const RECORD_ROLLBACK = `UPDATE _prisma_migrations SET rolled_back_at = now() WHERE ${OPEN_RECORD}`;
+/** That of a statement that can't run in a transaction, and that of a block that commits its batches. */
+const NOT_IN_A_TRANSACTION = ["25001", "2D000"];
 
 /** Reads all migrations, oldest first. */
 export function readMigrations(): Migration[] {
@@ -59,20 +41,28 @@ export function readMigrations(): Migration[] {
  * processes can call it at the same time: one applies the migrations, the others wait. Throws a StartupError if the
  * history of the database does not match the migrations of this version, or if a migration fails.
  */
-export function applyMigrations(databaseUrl: string, migrations = readMigrations()): Promise<string[]> {
-  return withConnection(databaseUrl, async (client) => {
-    const found = await readHistory(client);
-    if (missingFrom(found, migrations).length === 0 && misfitOf(found, migrations) === null) return [];
-    await lock(client);
-    // Another process may have applied them before it released the lock.
-    const history = await readHistory(client);
-    const misfit = misfitOf(history, migrations);
-    if (misfit !== null) throw new StartupError(misfit);
-    const missing = missingFrom(history, migrations);
-    if (history.length === 0) await createHistory(client);
-    for (const migration of missing) await apply(client, migration);
-    return missing.map(({ name }) => name);
-  });
+export function applyMigrations(
+  databaseUrl: string,
+  migrations = readMigrations(),
+  options: MigrationOptions = {},
+): Promise<string[]> {
+  return withMigrationSession(databaseUrl, options, (session) => applyMissing(session, migrations));
+}
+
+/** The same in a session that others use, too. */
+export async function applyMissing(session: MigrationSession, migrations = readMigrations()): Promise<string[]> {
+  const { client, lock } = session;
+  const found = await readHistory(client);
+  if (missingFrom(found, migrations).length === 0 && misfitOf(found, migrations) === null) return [];
+  await lock();
+  // Another process may have applied them before it released the lock.
+  const history = await readHistory(client);
+  const misfit = misfitOf(history, migrations);
+  if (misfit !== null) throw new StartupError(misfit);
+  const missing = missingFrom(history, migrations);
+  if (history.length === 0) await createHistory(client);
+  for (const migration of missing) await apply(session, migration);
+  return missing.map(({ name }) => name);
 }
 
 /** Compares the history of a database with the migrations of this version, and changes nothing. */
@@ -85,124 +75,75 @@ export async function compareMigrations(client: pg.Client, migrations = readMigr
 
 /** Records that the operator has undone the effects of a failed migration, so that the next start applies it again. */
 export async function markRolledBack(databaseUrl: string, name: string): Promise<void> {
-  await withConnection(databaseUrl, async (client) => {
-    const { rowCount } = await client.query(RECORD_ROLLBACK, [name]);
-    if (rowCount === 0) throw new StartupError(`No migration ${name} has failed in this database.`);
+  await withMigrationSession(databaseUrl, {}, async ({ client }) => {
+    if (!(await closeOpenRecord(client, name))) throw new StartupError(`No migration ${name} has failed in this database.`);
   });
-}
-
-async function withConnection<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: "plumbline migrations",
-  });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    // Behind a pooler, each transaction may run in another session, so a session lock is lost or never released.
-    if (!(await isDirect(client)))
-      throw new StartupError(
-        `The database at ${new URL(databaseUrl).host} is behind a pooler, so it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`,
-      );
-    // The time limits for requests must not end a migration.
-    await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
-    return await work(client);
-  } catch (error) {
-    if (error instanceof StartupError) throw error;
-    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${reasonOf(error)}.`, {
-      cause: error,
-    });
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 /**
- * Takes a session lock, because some statements cannot run in a transaction. It polls, because CREATE INDEX CONCURRENTLY
- * waits for other sessions that are in a statement, and would deadlock with one that waits for this lock.
+ * Applies one migration: builds its index, or runs it in a transaction, or outside one if PostgreSQL requires that. What runs
+ * outside is recorded only when it has ended. If it is interrupted, the next start repeats it, and the previous release can start.
  */
-async function lock(client: pg.Client): Promise<void> {
-  const isOurs = await waitFor(async () => {
-    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_lock($1) AS locked", [LOCK_KEY]);
-    return rows[0]?.locked === true;
-  }, LOCK_TIMEOUT_MS);
-  if (!isOurs) throw new StartupError(`Another process has been migrating this database for ${LOCK_TIMEOUT_MS / 1000} s.`);
-}
-
-async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
-  try {
-    const { rows } = await client.query<HistoryRow>(
-      `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, coalesce(logs LIKE $1 || '%', false) AS contracts
-       FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
-      [CONTRACTS],
-    );
-    return rows;
-  } catch (error) {
-    if (sqlState(error) === TABLE_MISSING) return [];
-    throw error;
-  }
-}
-
-/** Creates the history table. Refuses a schema that has tables but no history, because another application owns them. */
-async function createHistory(client: pg.Client): Promise<void> {
-  const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()");
-  if (rows.length > 0 && !rows.some(({ tablename }) => tablename === "_prisma_migrations"))
-    throw new StartupError("The database has tables that this service did not create; give it a database of its own.");
-  await client.query(CREATE_HISTORY);
-}
-
-/** Applies one migration in a transaction, or outside one if PostgreSQL requires that. */
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  try {
-    await client.query("BEGIN");
-    await run(client, migration);
-    await client.query("COMMIT");
-  } catch (error) {
-    await client.query("ROLLBACK");
-    if (sqlState(error) === NOT_IN_A_TRANSACTION)
-      return run(client, migration).catch((outside: unknown) => fail(client, migration, outside));
+async function apply(session: MigrationSession, migration: Migration): Promise<void> {
+  const { client } = session;
+  const { name, sql } = migration;
+  const what = `The migration ${name}`;
+  const index = indexBuiltBy(sql);
+  const run = () => client.query(sql);
+  const record = async (work?: () => Promise<unknown>) => {
     await recordStart(client, migration);
-    await fail(client, migration, error);
+    await work?.();
+    await recordEnd(client, migration);
+  };
+  try {
+    if (index === null) return await inTransaction(session, what, () => record(run));
+    await closeOpenRecord(client, name, "The build was interrupted, and done again.");
+    await untilLocked(session, what, () => buildIndex(session, index, sql));
+    await inTransaction(session, what, record);
+  } catch (error) {
+    if (!NOT_IN_A_TRANSACTION.includes(sqlState(error) ?? ""))
+      throw await failed(client, migration, error, "has changed nothing");
+    try {
+      await untilLocked(session, what, async () => void (await run()));
+      await inTransaction(session, what, record);
+    } catch (outside) {
+      throw await failed(client, migration, outside, "can be repeated");
+    }
   }
 }
 
-/** Inserts the record first: if this process dies outside a transaction, the next start reports the unfinished migration. */
-async function run(client: pg.Client, migration: Migration): Promise<void> {
-  await recordStart(client, migration);
-  await client.query(migration.sql);
-  await client.query(RECORD_END, [migration.name, contractOf(migration)]);
+/** Records a failure in a way that lets the previous release start, and this one try again. */
+async function failed(client: pg.Client, migration: Migration, error: unknown, state: string): Promise<StartupError> {
+  await recordRollback(client, migration, reasonOf(error));
+  return new StartupError(
+    `The migration ${migration.name} failed: ${reasonOf(error)}. It ${state}, so the previous release can run; correct the cause, and start again.`,
+    { cause: error },
+  );
 }
 
-const recordStart = (client: pg.Client, { name, checksum }: Migration) => client.query(RECORD_START, [name, checksum]);
-
-async function fail(client: pg.Client, { name }: Migration, error: unknown): Promise<never> {
-  await client.query(RECORD_FAILURE, [name, reasonOf(error)]);
-  throw new StartupError(`The migration ${name} failed: ${reasonOf(error)}. ${remedyFor(name)}`, { cause: error });
-}
-
-const remedyFor = (name: string) => `Correct the cause, then run: npm run migrate -- rolled-back ${name}`;
+const remedyFor = (name: string) => `Undo what it has left behind, then run: npm run migrate -- rolled-back ${name}`;
 
 const missingFrom = (history: readonly HistoryRow[], migrations: readonly Migration[]) =>
-  migrations.filter(({ name }) => !history.some((row) => row.migration_name === name));
-
-/** The line that says what a migration takes away from the previous release, or null if it only adds. */
-export const contractOf = ({ sql }: Migration): string | null => (sql.startsWith(CONTRACTS) ? sql.split("\n", 1)[0]! : null);
+  migrations.filter(({ name }) => !history.some((row) => row.migration_name === name && row.finished));
 
 /**
  * Returns why the database does not match this version, as a message for the operator, or null if it matches. A later version
  * may have added something, because in a rollout, processes of both versions start.
  */
 function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
-  const checksums = new Map(migrations.map((it) => [it.name, it.checksum]));
+  const known = new Map(migrations.map((it) => [it.name, it]));
   const newest = migrations.at(-1)?.name ?? "";
   for (const { migration_name: name, checksum, finished, contracts } of history) {
-    const isUnknown = !checksums.has(name);
-    if (isUnknown && finished && !contracts && name > newest) continue;
-    if (isUnknown)
+    const migration = known.get(name);
+    if (migration === undefined) {
+      if (finished && !contracts && name > newest) continue;
       return `The database has had the migration ${name}, which this version does not know; start the newer version that added it.`;
-    if (!finished) return `The migration ${name} has failed in this database. ${remedyFor(name)}`;
-    if (checksum !== checksums.get(name))
+    }
+    // An index can be built again.
+    if (!finished && indexBuiltBy(migration.sql) === null)
+      return `The migration ${name} has failed in this database. ${remedyFor(name)}`;
+    // A migration can name the checksum of an earlier edition that has had the same effect.
+    if (finished && checksum !== migration.checksum && !migration.sql.includes(checksum))
       return `The migration ${name} was edited after this database had run it; restore the file, and make the change in a new migration.`;
   }
   return null;

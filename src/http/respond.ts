@@ -13,6 +13,8 @@ export type Outcome = {
   readonly headers?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
   readonly onSend?: () => void;
+  /** Whether the response was stored before, maybe by another version of the service. */
+  readonly isStored?: boolean;
 };
 
 /** Creates the function that sends what the handler of an operation returns, in one write unless it is a download. */
@@ -37,7 +39,8 @@ export function createResponder(operation: Operation, prefix: string, validation
       await sendDownload(exchange, { ...head, "Content-Type": operation.produces ?? "application/octet-stream" }, status, body);
     } else {
       const content = prefixedLinks(prefix, body);
-      validation.response(status, content);
+      if (outcome.isStored === true) validation.storedResponse(status, content);
+      else validation.response(status, content);
       const next = nextPage(exchange, content);
       if (next !== null) head["Link"] = head["Link"] === undefined ? next : [head["Link"] as string, next];
       const text = JSON.stringify(content);

@@ -72,6 +72,7 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
       header: headersOf(exchange),
       body: isUpload ? (req as Readable) : body,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
+      checkResponse: validation.response,
     };
     const outcome = await inTurn(exchange, () => handle(input));
     if (outcome !== null) await respond(exchange, outcome);

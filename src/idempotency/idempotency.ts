@@ -19,6 +19,8 @@ type KeyedRequest<Body = unknown> = {
   readonly query: object;
   readonly header: { readonly "Idempotency-Key"?: string };
   readonly body: Body;
+  /** Throws an error if a response must not be sent. Later, it could be sent by a version with another contract. */
+  readonly checkResponse: (status: number, body: unknown) => void;
 };
 
 type Options<O, Body> = {
@@ -38,7 +40,7 @@ export type Outcome = { readonly status: number; readonly headers?: object; read
  * draft-ietf-httpapi-idempotency-key-header-07. One transaction commits the key, the effect and the response, so a crash
  * leaves all of them or none. A retry returns the stored response with `Idempotency-Replayed`. The same key with a different
  * request returns 422. A retry during the first attempt waits for it, and returns 409 if that takes too long. A failure is
- * not stored, because it has no effect.
+ * not stored, because it has no effect, and neither is a response that breaks the contract.
  */
 export async function once<Body, O extends Outcome>(
   db: Db,
@@ -62,6 +64,7 @@ export async function once<Body, O extends Outcome>(
     }
     const outcome = await effect(tx);
     const { status, headers = {}, body = null } = outcome;
+    if (body !== null) input.checkResponse(status, body);
     const data = { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
     await tx.idempotencyKey.updateMany({ where: id, data });
     return outcome;
@@ -91,6 +94,7 @@ export async function insertOnce<Inserted extends object, Row extends Inserted, 
   }
   const fingerprint = fingerprintOf(contentOf(input));
   const { status, headers, body } = answer(unborn);
+  input.checkResponse(status, answer(draft(new Date().toISOString())).body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
   const stored = { fingerprint, status, headers: JSON.stringify(constant), body: JSON.stringify(body ?? null) };
   const createdAt = await insert.once(pool, unborn, id, stored, mark).catch(inProgressIfLocked("idempotency_keys"));
@@ -112,7 +116,12 @@ export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> 
 }
 
 /** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
-export function keyOf({ operation, principal, path, header }: Omit<KeyedRequest, "query" | "body">): KeyId | null {
+export function keyOf({
+  operation,
+  principal,
+  path,
+  header,
+}: Pick<KeyedRequest, "operation" | "principal" | "path" | "header">): KeyId | null {
   const key = bareKey(header["Idempotency-Key"]);
   if (key === undefined) return null;
   const parents = Object.values(path);
@@ -161,6 +170,7 @@ async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint:
     status: stored.status,
     headers: { ...(JSON.parse(stored.headers) as object), "Idempotency-Replayed": "true" },
     body: JSON.parse(stored.body) as unknown,
+    isStored: true,
   } as unknown as O;
 }
 

@@ -31,7 +31,7 @@ export type Queue<Env> = {
   readonly concurrency?: number | ((env: Env) => number);
   /** The polling interval without notifications; a second by default. */
   readonly pollSeconds?: number;
-  /** When pg-boss creates a job in the queue. That job does the work of all jobs declared for the queue, one after the other. */
+  /** When pg-boss creates a job in the queue. That job runs all jobs declared for the queue, one after the other. */
   readonly cron?: string;
 };
 

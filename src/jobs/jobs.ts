@@ -1,6 +1,7 @@
 import { fromPrisma, PgBoss, type JobWithMetadata } from "pg-boss";
 import type { Logger } from "pino";
 import type { Tx } from "../database/client.ts";
+import { reasonOf } from "../database/database-failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { AnyJob, Execution, Job, Queue } from "./job.ts";
 import { setUpQueues } from "./queues.ts";
@@ -113,11 +114,25 @@ export async function startJobs<Env>(
     return telemetry.runJob(traced, traceOf(data)[TRACEPARENT], work);
   }
 
+  /** Runs every job, also after one that has failed, and then throws an error that names those that have failed. */
   async function performAll(jobs: readonly AnyJob<Env>[], env: Env, execution: Execution): Promise<void> {
+    const failures: { readonly name: string; readonly error: unknown }[] = [];
     for (const job of jobs) {
-      const removed = await perform(job, env, null, execution);
-      if (typeof removed === "number" && removed > 0) log.info({ job: job.name, removed }, "removed expired items");
+      execution.signal.throwIfAborted();
+      try {
+        const removed = await perform(job, env, null, execution);
+        if (typeof removed === "number" && removed > 0) log.info({ job: job.name, removed }, "removed expired items");
+      } catch (error) {
+        log.warn({ job: job.name, err: error }, "a scheduled job has failed");
+        failures.push({ name: job.name, error });
+      }
     }
+    if (failures.length === 0) return;
+    const reasons = failures.map(({ name, error }) => `${name}: ${reasonOf(error)}`).join("; ");
+    throw new AggregateError(
+      failures.map(({ error }) => error),
+      `${failures.length} of ${jobs.length} scheduled jobs have failed (${reasons})`,
+    );
   }
 }
 

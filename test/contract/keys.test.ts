@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { keyOf } from "../../src/idempotency/idempotency.ts";
-import type { Routed } from "../../src/contract/contract.ts";
-import type { Principal } from "../../src/contract/contract.ts";
+import type { Input, Principal, Routed } from "../../src/contract/contract.ts";
+import { connect, type Tx } from "../../src/database/client.ts";
+import { keyOf, once } from "../../src/idempotency/idempotency.ts";
+import { publishPost } from "../../src/posts/service.ts";
+import type { Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
 import { createResources, gather, type People } from "../support/resources.ts";
@@ -20,6 +22,18 @@ afterAll(() => service.close());
 
 const replayed = async (caller: keyof People, request: ExampleRequest, key: string) =>
   (await ask(people[caller], request, { "Idempotency-Key": key })).headers.get("idempotency-replayed");
+
+/** Without the comparison with the contract: what another version has stored doesn't match this one. */
+async function sendPlainly({ method, path, headers, body }: ExampleRequest, key: string) {
+  const content = body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body);
+  const authorized = { ...headers, Authorization: people.owner.authorization!, "Idempotency-Key": key };
+  const response = await fetch(`${service.url}${path}`, { method, headers: authorized, body: content });
+  return {
+    status: response.status,
+    isReplay: response.headers.get("idempotency-replayed") === "true",
+    body: (await response.json()) as Body,
+  };
+}
 
 describe("an idempotency key", () => {
   it("is a parameter of more than three operations", () => {
@@ -54,5 +68,72 @@ describe("an idempotency key", () => {
       operationId: "createPost",
       key: "a key of tests",
     });
+  });
+
+  it.each(keyed)(
+    "of $id replays what another version has stored: a field more, a field less, or a longer text",
+    async (operation) => {
+      const known = { userId: people.guest.userId, seen: "" };
+      const request = exampleRequest(operation, await createResources(operation, people), known);
+      const key = randomUUID();
+      const first = await sendPlainly(request, key);
+      expect(first).toMatchObject({ isReplay: false, body: { id: expect.any(String) } });
+      const store = (body: Body) =>
+        service.db.idempotencyKey.updateMany({ where: { key }, data: { body: JSON.stringify(body) } });
+      if ((await store(first.body)).count === 0) {
+        // The key of a message is stored with its row, and its response is made from it.
+        expect(operation.id).toBe("createMessage");
+        return;
+      }
+      const names = Object.keys(first.body as object);
+      const without = (name: string) => Object.fromEntries(Object.entries(first.body as object).filter(([it]) => it !== name));
+      const growing = ["title", "name", "target_url"].filter((it) => typeof first.body[it] === "string");
+      for (const stored of [
+        { ...first.body, of_another_version: { deeply: [1] } },
+        ...names.map(without),
+        ...growing.map((it) => ({ ...first.body, [it]: `${first.body[it]}${"x".repeat(30_000)}` })),
+      ]) {
+        await store(stored);
+        expect(await sendPlainly(request, key)).toEqual({ status: first.status, isReplay: true, body: stored });
+      }
+      // No version has ever sent this.
+      await store({ ...first.body, id: 5 });
+      expect(await sendPlainly(request, key)).toMatchObject({ status: 500, body: { code: "internal_error" } });
+    },
+  );
+
+  it("stores no response that breaks the contract, and nothing of its request, so that no retry sends it", async () => {
+    const { userId } = people.owner;
+    const { pool, close } = await connect(service.databaseUrl, { DATABASE_POOL_SIZE: 1 }, () => undefined);
+    const found = async () => [await service.db.post.count(), await service.db.idempotencyKey.count()];
+    const before = await found();
+    const inputWith = (checkResponse: () => void): Input<"createPost"> => ({
+      operation: "createPost" as Routed<"createPost">,
+      principal: { userId, displayName: "", scopes: new Set(), credential: { kind: "api_key", expiresAt: null } },
+      path: {},
+      query: {},
+      header: { "Idempotency-Key": "a-response-that-leaks" },
+      body: { title: "A secret", body: "" },
+      announceUpload: () => undefined,
+      checkResponse,
+    });
+    const refuse = inputWith(() => {
+      throw new Error("a leak");
+    });
+    const effect = async (tx: Tx) => {
+      await tx.post.create({ data: { id: randomUUID(), authorId: userId, title: "A secret", body: "" } });
+      return { status: 201, body: {} };
+    };
+    const answer = () => ({ status: 201, body: {} });
+    await expect(once(service.db, refuse, effect)).rejects.toThrow("a leak");
+    await expect(publishPost(pool, refuse, answer)).rejects.toThrow("a leak");
+    expect(await found()).toEqual(before);
+    await publishPost(
+      pool,
+      inputWith(() => undefined),
+      answer,
+    );
+    expect(await found()).toEqual(before.map((it) => it + 1));
+    await close();
   });
 });

@@ -21,7 +21,7 @@ const ROOMS = [
   ...["contract", "failure.ts", "config-values.ts", "config.ts", "batches.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
-  "notifier.ts",
+  ...["migrate-database.ts", "notifier.ts"],
   ...AREAS,
   "personal-data",
   "http",

@@ -158,6 +158,27 @@ export const areas: readonly Mutant[] = [
     tests: ["test/posts/create-post.test.ts", "test/urls/create-url-again.test.ts"],
   },
   {
+    what: "A response that breaks the contract is stored for a replay",
+    from: `if (body !== null) input.checkResponse(status, body);`,
+    to: ``,
+    tests: ["test/contract/keys.test.ts"],
+    only: "breaks the contract",
+  },
+  {
+    what: "A response to an INSERT that breaks the contract is stored for a replay",
+    from: `input.checkResponse(status, answer(draft(new Date().toISOString())).body);`,
+    to: ``,
+    tests: ["test/contract/keys.test.ts"],
+    only: "breaks the contract",
+  },
+  {
+    what: "A replay of another version's response must match this version",
+    from: `if (outcome.isStored === true) validation.storedResponse(status, content);`,
+    to: `if (outcome.isStored === true) validation.response(status, content);`,
+    tests: ["test/contract/keys.test.ts"],
+    only: "another version has stored",
+  },
+  {
     what: "A key of another parent replays its response",
     from: `const scope = parents.length === 0 ? operation :`,
     to: `const scope = parents.length >= 0 ? operation :`,

@@ -38,6 +38,7 @@ describe("the Dockerfile", () => {
     expect(labels).toContain(`image.version="${version}"`);
     expect(labels).toContain(`node:${tag}"`);
     expect(services["api-1"]!.image).toBe(`plumbline:${version}`);
+    expect(readHere("scripts/deploy/README.md")).toContain(`docker tag plumbline:previous plumbline:${version}`);
   });
 
   it("runs as a numeric user that is not root, and its process gets the signals", () => {

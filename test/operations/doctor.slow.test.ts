@@ -78,6 +78,8 @@ describe("of a healthy deployment, npm run doctor", () => {
         "settings",
         "jwt_keys",
         "migrations",
+        "indexes",
+        "job_queue",
         "connections",
         "durability",
         "clock",
@@ -201,6 +203,53 @@ describe("npm run doctor finds a fault in", () => {
         level: "fault",
         sentence: expect.stringContaining("30000102000000_broken, which this version does not know"),
       });
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it("an index whose build was interrupted, until it is built again", async () => {
+    const other = await createTestDatabase();
+    try {
+      const indexes = async () => (await examine({ ...settings, DATABASE_URL: other.url })).of("indexes");
+      // The second title is refused, and leaves the index behind.
+      await ask(
+        other.url,
+        `INSERT INTO users (id, display_name) VALUES (gen_random_uuid(), 'Ada');
+        INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), id, 'Twice', '' FROM users, generate_series(1, 2)`,
+      );
+      await expect(ask(other.url, "CREATE UNIQUE INDEX CONCURRENTLY posts_title ON posts (title)")).rejects.toThrow(
+        "posts_title",
+      );
+      expect(await indexes()).toMatchObject({
+        level: "fault",
+        sentence: expect.stringMatching(/interrupted: posts_title\. .*REINDEX/),
+      });
+      await ask(other.url, "DELETE FROM posts");
+      await ask(other.url, "REINDEX INDEX CONCURRENTLY posts_title");
+      expect(await indexes()).toMatchObject({ level: "good" });
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it("the schema of the job queue: an older one, and one of a newer version", async () => {
+    const other = await createTestDatabase();
+    try {
+      for (const [change, level, sentence] of [
+        ["UPDATE pgboss.version SET version = 42", "fault", /has schema 42, .* `npm run migrate`/],
+        [
+          "UPDATE pgboss.version SET version = 999; COMMENT ON TABLE pgboss.version IS NULL",
+          "fault",
+          /has schema 999, .* start the newer version/,
+        ],
+        ["COMMENT ON TABLE pgboss.version IS 'works with the code for schema 43 and later'", "warning", /works with it, but/],
+        ["DROP SCHEMA pgboss CASCADE", "fault", /has no schema, .* `npm run migrate`/],
+      ] as const) {
+        await ask(other.url, change);
+        const { of } = await examine({ ...settings, DATABASE_URL: other.url });
+        expect(of("job_queue")).toMatchObject({ level, sentence: expect.stringMatching(sentence) });
+      }
     } finally {
       await other.drop();
     }

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { applyMigrations, contractOf, readMigrations } from "../../src/database/migrate.ts";
+import { applyMigrations, readMigrations } from "../../src/database/migrate.ts";
+import { contractOf } from "../../src/database/migration-history.ts";
 import { administer, withDatabase } from "../support/database.ts";
 import { previousRelease } from "../support/previous-release.ts";
 

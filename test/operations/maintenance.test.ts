@@ -4,6 +4,9 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
+import { pino } from "pino";
+import { scheduled, type AnyJob } from "../../src/jobs/job.ts";
+import { startJobs } from "../../src/jobs/jobs.ts";
 import { openScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
 import { tell } from "../support/notifications.ts";
@@ -92,4 +95,53 @@ describe("the hourly maintenance of a worker", () => {
     expect([existsSync(atWork.path), existsSync(join(folder(folders.foreign), "original"))]).toEqual([true, true]);
     await atWork.remove();
   }, 180_000);
+});
+
+describe("a run of scheduled jobs", () => {
+  type Env = { readonly ran: string[] };
+  const queueOf = (name: string) => ({ name, cron: "0 0 1 1 *", options: { retryLimit: 0 } }) as const;
+
+  /** Runs these jobs once, in a queue of their own, until `isDone`. Returns the names of those that ran, and the reported error. */
+  async function runOnce(jobs: readonly AnyJob<Env>[], isDone: (ran: readonly string[]) => boolean) {
+    const ran: string[] = [];
+    const { name } = jobs[0]!.queue;
+    const log = pino({ level: "silent" });
+    const started = await startJobs<Env>(service.databaseUrl, jobs, { isWorker: true, log });
+    try {
+      await started.work({ ran });
+      await service.db.$executeRaw`INSERT INTO pgboss.job (name, retry_limit) VALUES (${name}, 0)`;
+      await eventually("the end of the run", () => isDone(ran));
+    } finally {
+      await started.close();
+    }
+    const [job] = await service.db.$queryRaw<{ state: string; message: string | null }[]>`
+      SELECT state::text, output->>'message' AS message FROM pgboss.job WHERE name = ${name}`;
+    return { ran, ...job };
+  }
+
+  it("runs every job, also after some that fail, and then fails with the reasons of each of them", async () => {
+    const queue = queueOf("run-with-failures");
+    const failing = (name: string) =>
+      scheduled<Env>(queue, name, async ({ ran }) => {
+        ran.push(name);
+        throw new Error(`${name} is broken`);
+      });
+    const working = (name: string) => scheduled<Env>(queue, name, async ({ ran }) => ran.push(name));
+    const jobs = [failing("first"), working("second"), failing("third"), working("fourth")];
+    expect(await runOnce(jobs, (ran) => ran.includes("fourth"))).toEqual({
+      ran: ["first", "second", "third", "fourth"],
+      state: "failed",
+      message: "2 of 4 scheduled jobs have failed (first: first is broken; third: third is broken)",
+    });
+  });
+
+  it("starts no more jobs when its process stops", async () => {
+    const queue = queueOf("run-that-stops");
+    const waiting = scheduled<Env>(queue, "first", async ({ ran }, signal) => {
+      ran.push("first");
+      await new Promise((done) => signal.addEventListener("abort", done));
+    });
+    const second = scheduled<Env>(queue, "second", async ({ ran }) => ran.push("second"));
+    expect(await runOnce([waiting, second], (ran) => ran.includes("first"))).toMatchObject({ ran: ["first"], state: "failed" });
+  });
 });

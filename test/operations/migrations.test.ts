@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { schemaDrift } from "../../scripts/schema-drift.ts";
 import { withSchemaEngine } from "../../scripts/schema-engine.ts";
-import { applyMigrations, markRolledBack, readMigrations, type Migration } from "../../src/database/migrate.ts";
+import { applyMigrations, markRolledBack, readMigrations } from "../../src/database/migrate.ts";
+import type { Migration } from "../../src/database/migration-history.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { administer, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -191,12 +192,13 @@ describe("the engine of Prisma and the service", () => {
   it("agree on which migrations have failed and which were rolled back", async () => {
     const failing = migration("failing", "SELECT 1 / 0");
     await expect(applyMigrations(url, withNext(failing))).rejects.toThrow("division by zero");
-    expect(await statusByPrisma(withNext(failing))).toMatchObject({ failedMigrationNames: [failing.name] });
-    await markRolledBack(url, failing.name);
     expect(await statusByPrisma(withNext(failing))).toMatchObject({ failedMigrationNames: [] });
 
     await expect(applyByPrisma(withNext(failing))).rejects.toThrow("division by zero");
     await expect(applyMigrations(url, withNext(failing))).rejects.toThrow(`The migration ${failing.name} has failed`);
+    await markRolledBack(url, failing.name);
+    expect(await statusByPrisma(withNext(failing))).toMatchObject({ failedMigrationNames: [] });
+    await expect(applyMigrations(url, withNext(failing))).rejects.toThrow("division by zero");
   });
 });
 
@@ -274,17 +276,44 @@ describe("the data of an older version", () => {
   });
 });
 
-/** Applies all migrations and `next`, and terminates the connection while PostgreSQL runs `statement`. */
-async function dieDuring(next: Migration, statement: string): Promise<void> {
+/** Applies all migrations and `next`, and ends the connection or the statement while PostgreSQL runs `statement`. */
+async function dieDuring(next: Migration, statement: string, end = "pg_terminate_backend"): Promise<void> {
   const applying = applyMigrations(url, withNext(next)).catch((error: unknown) => error);
   await eventually(`the statement ${statement}`, async () => {
     const { rowCount } = await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE '%' || $1 || '%'",
+      `SELECT ${end}(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active' AND query LIKE '%' || $1 || '%'`,
       [statement],
     );
     return (rowCount ?? 0) > 0;
   });
   expect(await applying).toBeInstanceOf(StartupError);
+}
+
+/** Another session in a transaction that has run `sql`, until the end of the scope. */
+async function transactionThat(sql: string) {
+  const other = new pg.Client({ connectionString: url, application_name: "a dump" });
+  await other.connect();
+  await other.query(`BEGIN; ${sql}`);
+  const { rows } = await other.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return { pid: rows[0]!.pid, [Symbol.asyncDispose]: () => other.end() };
+}
+
+/** What is recorded about a migration that is not finished. */
+async function failures({ name: of }: Migration) {
+  const { rows } = await client.query<{ logs: string; undone: boolean }>(
+    "SELECT logs, rolled_back_at IS NOT NULL AS undone FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NULL",
+    [of],
+  );
+  return rows;
+}
+
+/** Whether an index is valid; null if there is none. */
+async function isValid(index: string): Promise<boolean | null> {
+  const { rows } = await client.query<{ valid: boolean }>(
+    "SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)",
+    [index],
+  );
+  return rows[0]?.valid ?? null;
 }
 
 describe("a migration", () => {
@@ -303,34 +332,160 @@ describe("a migration", () => {
     expect(await exists("posts_title")).toBe(true);
   });
 
-  it("is left unfinished by a process that dies only if it runs outside a transaction", async () => {
+  it("that dies with its process, in a transaction or outside one, is done again by the next start, while the previous version can start", async () => {
     const inTransaction = migration("sleeping", "CREATE TABLE half_done (); SELECT pg_sleep(60)");
     await dieDuring(inTransaction, "pg_sleep");
     expect(await applyMigrations(url)).toEqual([]);
     expect(await exists("half_done")).toBe(false);
 
-    const outside = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
-    const writer = new pg.Client({ connectionString: url });
-    await writer.connect();
-    await writer.query("BEGIN; LOCK TABLE posts IN ROW EXCLUSIVE MODE");
-    await dieDuring(outside, "CREATE INDEX");
-    await writer.end();
-    await expect(applyMigrations(url, withNext(outside))).rejects.toThrow(`The migration ${outside.name} has failed`);
+    await client.query("CREATE INDEX posts_title ON posts (title)");
+    const outside = migration("drop", "DROP INDEX CONCURRENTLY IF EXISTS posts_title");
+    {
+      await using _writer = await transactionThat("LOCK TABLE posts IN ROW EXCLUSIVE MODE");
+      await dieDuring(outside, "DROP INDEX");
+      expect(await isValid("posts_title")).toBe(false);
+      await expect(applyMigrations(url)).resolves.toEqual([]);
+    }
+    await expect(applyMigrations(url, withNext(outside))).resolves.toEqual([outside.name]);
+    expect(await exists("posts_title")).toBe(false);
   });
 
-  it("leaves nothing behind if it fails, is reported with the reason, and runs again when marked as rolled back", async () => {
-    const failing = migration("failing", "CREATE TABLE half_done (); SELECT 1 / 0;");
-    const attempt = applyMigrations(url, withNext(failing));
-    await expect(attempt).rejects.toThrow(StartupError);
-    await expect(attempt).rejects.toThrow(`The migration ${failing.name} failed: division by zero.`);
-    expect(await exists("half_done")).toBe(false);
-    await expect(applyMigrations(url, withNext(failing))).rejects.toThrow(
-      `The migration ${failing.name} has failed in this database.`,
+  it("that commits its batches keeps them if it fails, and is repeated by the next start, while the previous version can start", async () => {
+    await applyMigrations(url);
+    await client.query("CREATE TABLE batches (n int PRIMARY KEY); CREATE TABLE done (n int PRIMARY KEY)");
+    await client.query("INSERT INTO batches VALUES (1), (2), (0), (3)");
+    const backfill = migration(
+      "backfill",
+      `DO $$ DECLARE batch int; BEGIN
+         FOR batch IN SELECT n FROM batches WHERE n NOT IN (SELECT n FROM done) LOOP
+           INSERT INTO done VALUES (batch + 0 / batch);
+           COMMIT;
+         END LOOP;
+       END $$`,
     );
-    await markRolledBack(url, failing.name);
-    await expect(applyMigrations(url, withNext(migration("failing", "CREATE TABLE half_done ()")))).resolves.toEqual([
-      failing.name,
+    await expect(applyMigrations(url, withNext(backfill))).rejects.toThrow(
+      `The migration ${backfill.name} failed: division by zero. It can be repeated, so the previous release can run;`,
+    );
+    expect((await client.query("SELECT n FROM done ORDER BY n")).rows).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(await failures(backfill)).toEqual([{ logs: "division by zero", undone: true }]);
+    await expect(applyMigrations(url)).resolves.toEqual([]);
+    await client.query("DELETE FROM batches WHERE n = 0");
+    await expect(applyMigrations(url, withNext(backfill))).resolves.toEqual([backfill.name]);
+    expect((await client.query("SELECT n FROM done ORDER BY n")).rows).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  });
+
+  it.each([
+    ["leaves nothing behind", "CREATE TABLE half_done (); SELECT 1 / 0;", "division by zero"],
+    ["builds an index", "CREATE UNIQUE INDEX CONCURRENTLY half_done ON posts (title)", "could not create unique index"],
+  ])(
+    "that %s if it fails is recorded as rolled back with the reason: the previous version starts, and this one tries again",
+    async (_what, sql, reason) => {
+      await applyMigrations(url);
+      await client.query(
+        "INSERT INTO users (id, display_name) VALUES (gen_random_uuid(), 'Ada'); INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), id, 'Twice', '' FROM users, generate_series(1, 2)",
+      );
+      const failing = migration("failing", sql);
+      const attempt = applyMigrations(url, withNext(failing));
+      await expect(attempt).rejects.toThrow(StartupError);
+      await expect(attempt).rejects.toThrow(`The migration ${failing.name} failed: ${reason}`);
+      expect(await exists("half_done")).toBe(false);
+      expect(await failures(failing)).toEqual([{ logs: expect.stringContaining(reason), undone: true }]);
+      await expect(applyMigrations(url)).resolves.toEqual([]);
+      await client.query("DELETE FROM posts");
+      const corrected = migration("failing", sql.replace("SELECT 1 / 0;", ""));
+      await expect(applyMigrations(url, withNext(corrected))).resolves.toEqual([failing.name]);
+      expect(await exists("half_done")).toBe(true);
+    },
+  );
+
+  it.each(["pg_cancel_backend", "pg_terminate_backend"])(
+    "that builds an index is done again by the next start after %s, while the previous version can start",
+    async (end) => {
+      // IF NOT EXISTS alone would take the invalid index for a good one.
+      await applyMigrations(url);
+      const next = migration("index", "-- For lists.\nCREATE INDEX CONCURRENTLY IF NOT EXISTS posts_title ON posts (title);\n");
+      {
+        await using _writer = await transactionThat("LOCK TABLE posts IN ROW EXCLUSIVE MODE");
+        await dieDuring(next, "CREATE INDEX", end);
+        expect(await isValid("posts_title")).toBe(false);
+        await expect(applyMigrations(url)).resolves.toEqual([]);
+      }
+      const reports: string[] = [];
+      const report = (sentence: string) => void reports.push(sentence);
+      await expect(applyMigrations(url, withNext(next), { report })).resolves.toEqual([next.name]);
+      expect(await isValid("posts_title")).toBe(true);
+      expect(reports).toEqual([expect.stringContaining("posts_title is invalid, because its build was interrupted")]);
+      await expect(applyMigrations(url, withNext(next))).resolves.toEqual([]);
+    },
+  );
+
+  it("that builds an index is tried again if PostgreSQL ends it because of a deadlock, as with the engine of Prisma", async () => {
+    await applyMigrations(url);
+    const next = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
+    const reports: string[] = [];
+    // The engine waits for the lock of migrations in a statement, and the build waits for the end of that statement.
+    const engine = new pg.Client({ connectionString: url });
+    await engine.connect();
+    const writer = await transactionThat("LOCK TABLE posts IN ROW EXCLUSIVE MODE");
+    const applying = applyMigrations(url, withNext(next), { report: (it) => void reports.push(it) });
+    await eventually("an unfinished index", async () => (await isValid("posts_title")) === false);
+    await engine.query("SET deadlock_timeout = '1h'");
+    const waiting = engine.query("SELECT pg_advisory_lock(72707369)").catch((error: unknown) => error);
+    await eventually("a statement that waits for the migration", async () => {
+      const { rowCount } = await client.query("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+      return (rowCount ?? 0) > 0;
+    });
+    await writer[Symbol.asyncDispose]();
+    await eventually("a second attempt", () => reports.length > 0);
+    await client.query("SELECT pg_cancel_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+    expect(String(await waiting)).toContain("canceling statement");
+    await expect(applying).resolves.toEqual([next.name]);
+    expect(await isValid("posts_title")).toBe(true);
+    await engine.end();
+  });
+
+  it("that builds an index finds one that an operator has built in advance, or that Prisma has left unfinished", async () => {
+    const next = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
+    await applyMigrations(url);
+    await client.query("CREATE INDEX posts_title ON posts (title)");
+    await client.query("INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)", [
+      next.name,
+      next.checksum,
     ]);
+    await expect(applyMigrations(url, withNext(next))).resolves.toEqual([next.name]);
+    expect(await statusByPrisma(withNext(next))).toMatchObject({ history: null, failedMigrationNames: [] });
+  });
+
+  it("that waits for a transaction of others lets reads pass, says whom it waits for, and is applied when that one ends", async () => {
+    await applyMigrations(url);
+    const next = migration("column", "ALTER TABLE users ADD COLUMN motto text");
+    const reports: string[] = [];
+    let applying: Promise<string[]>;
+    {
+      await using dump = await transactionThat("SELECT FROM users LIMIT 1");
+      applying = applyMigrations(url, withNext(next), { report: (it) => void reports.push(it) });
+      let slowestMs = 0;
+      await eventually("a second attempt", async () => {
+        const startedMs = performance.now();
+        await client.query("SELECT FROM users LIMIT 1");
+        slowestMs = Math.max(slowestMs, performance.now() - startedMs);
+        return reports.length > 1;
+      });
+      expect(reports[0]).toMatch(new RegExp(`${next.name} .* session ${dump.pid} \\(a dump, in a transaction since 20`));
+      expect(slowestMs).toBeLessThan(2_000);
+    }
+    await expect(applying).resolves.toEqual([next.name]);
+  });
+
+  it("gives up waiting in the end, and has changed nothing", async () => {
+    await applyMigrations(url);
+    const next = migration("column", "CREATE TABLE half_done (); ALTER TABLE users ADD COLUMN motto text");
+    await using dump = await transactionThat("SELECT FROM users LIMIT 1");
+    await expect(applyMigrations(url, withNext(next), { giveUpAfterMs: 0 })).rejects.toThrow(
+      `The migration ${next.name} failed: it could not lock its tables, which are in use by session ${dump.pid} (a dump`,
+    );
+    expect(await exists("half_done")).toBe(false);
+    expect(await failures(next)).toMatchObject([{ undone: true }]);
   });
 });
 
@@ -372,6 +527,13 @@ describe("a database", () => {
     const attempt = applyMigrations(url, withNext(migration("edited", "CREATE TABLE after ()")));
     await expect(attempt).rejects.toThrow(StartupError);
     await expect(attempt).rejects.toThrow("was edited after this database had run it");
+  });
+
+  it("with an earlier edition of a migration is accepted if the migration names its checksum", async () => {
+    const earlier = migration("edited", "CREATE TABLE before ()");
+    await applyMigrations(url, withNext(earlier));
+    const later = migration("edited", `-- ${earlier.checksum}\nCREATE TABLE after ()`);
+    await expect(applyMigrations(url, withNext(later))).resolves.toEqual([]);
   });
 
   it("that doesn't respond is rejected with a one-sentence message", async () => {

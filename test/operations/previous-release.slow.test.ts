@@ -1,15 +1,21 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect } from "@jest/globals";
-import { applyMigrations } from "../../src/database/migrate.ts";
+import pg from "pg";
 import type { Body } from "../support/client.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 import { previousRelease, unpackRelease } from "../support/previous-release.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { startReading } from "../support/steady-reads.ts";
 import { smallClip } from "../support/videos.ts";
 
 const release = previousRelease();
+const MESSAGES = 600_000;
+const READERS = 8;
+const READ_MAX_MS = 2_000;
+const READS_BEFORE = 400;
 
 type Answer = { readonly status: number; readonly text: string; readonly body: Body };
 /** Sends requests to a process. Not the client of the other tests, because the release may differ from the current contract. */
@@ -32,10 +38,38 @@ function sender(url: string, apiKey: string): Send {
   };
 }
 
+/** Fills the largest table, of which a migration builds an index. */
+async function addMessages(databaseUrl: string, conversation: string): Promise<void> {
+  await ask(
+    databaseUrl,
+    `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+     SELECT gen_random_uuid(), c.id, c.last_sequence + n, c.created_by, 'Message ' || n, 'filled-in-' || n
+     FROM conversations c, generate_series(1, ${MESSAGES}) n WHERE c.id = '${conversation}'`,
+  );
+  await ask(databaseUrl, `UPDATE conversations SET last_sequence = last_sequence + ${MESSAGES} WHERE id = '${conversation}'`);
+}
+
+/** Runs the statement for release 1.0.0 on the page for deployments. */
+async function runOnPage(databaseUrl: string): Promise<void> {
+  const page = readFileSync(new URL("../../scripts/deploy/README.md", import.meta.url), "utf8");
+  const [, statement] = /### Release 1\.0\.0\n[^]*?```sql\n([^]*?)```/.exec(page)!;
+  await ask(databaseUrl, statement!);
+}
+
+async function ask(databaseUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 describe(`release ${release.version} and this code on one database`, () => {
   itNeeds(
     ["linux", "previous release"],
-    "work side by side from before the migrations to after them: what one writes, the other reads, repeats and processes",
+    "work side by side from before the migrations to after them: what one writes, the other reads, repeats and processes, no read waits for long, and the release can restart",
     async () => {
       await using stack = new AsyncDisposableStack();
       const old = stack.use(unpackRelease(release));
@@ -66,7 +100,22 @@ describe(`release ${release.version} and this code on one database`, () => {
       const oldUrl = (await oldApi.ready()).url;
       const [ada, yuki] = people.map(({ apiKey }) => sender(oldUrl, apiKey)) as [Send, Send];
       const before = await journey(ada, yuki, people[1].userId);
-      expect(await applyMigrations(database.url)).not.toEqual([]);
+      await addMessages(database.url, before.conversation);
+      const readers: string[] = [];
+      for (let n = 0; n < READERS; n++) readers.push((await addUser(`Reader ${n}`)).apiKey);
+      const reading = startReading(
+        oldUrl,
+        readers.map((it) => `Bearer ${it}`),
+      );
+      await eventually("reads before the migrations", () => reading.count() > READS_BEFORE, 120_000);
+      const usualMs = reading.slowestMs();
+      await using migrating = run(settings, ["scripts/migrate.ts"]);
+      expect({ code: await migrating.exited, stderr: migrating.stderr() }).toEqual({ code: 0, stderr: "" });
+      const { statuses, slowestMs } = await reading.stop(
+        `of release ${release.version} before and during the migrations, with ${MESSAGES} messages (before, the slowest took ${Math.round(usualMs)} ms)`,
+      );
+      expect(Object.keys(statuses)).toEqual(["200"]);
+      expect(slowestMs).toBeLessThan(READ_MAX_MS + usualMs);
 
       await journey(ada, yuki, people[1].userId);
       const newApi = await start("new", "api");
@@ -86,8 +135,25 @@ describe(`release ${release.version} and this code on one database`, () => {
       await processes(ada, newAda, clip);
       const log = [oldApi.stderr(), newApi.stderr(), oldWorker.stderr()];
       expect(log).toEqual(["", "", ""]);
+
+      // It can't restart, until the statement on the page for deployments has run.
+      await stop(oldApi);
+      await using refused = old.start({ ...settings, ROLE: "api" });
+      expect(await refused.exited).toBe(1);
+      expect(refused.stderr()).toContain("which this version does not know");
+      await runOnPage(database.url);
+      await stop(newApi);
+      const restarted = sender((await (await start("old", "api")).ready()).url, people[0].apiKey);
+      const again = await start("new", "api");
+      const updated = sender((await again.ready()).url, people[0].apiKey);
+      await crossOver(updated, restarted, before.conversation);
+      await crossOver(restarted, updated, before.conversation);
+      // Nothing was left to migrate.
+      await using current = run(settings, ["scripts/migrate.ts"]);
+      expect(await current.exited).toBe(0);
+      expect(current.stdout()).toBe("The database is at the newest migration.\n");
     },
-    300_000,
+    900_000,
   );
 });
 

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PgBoss } from "pg-boss";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { applyMigrations } from "../../src/database/migrate.ts";
+import { migrateDatabase } from "../../src/migrate-database.ts";
 import { administer, TEMPLATE, withDatabase } from "./database.ts";
 
 /**
@@ -37,9 +36,5 @@ export default async function globalSetup(): Promise<void> {
 export async function makeTemplate(serverUrl: string): Promise<void> {
   await administer(serverUrl, `DROP DATABASE IF EXISTS ${TEMPLATE}`, `CREATE DATABASE ${TEMPLATE}`);
   const template = withDatabase(serverUrl, TEMPLATE);
-  await applyMigrations(template);
-  const boss = new PgBoss({ connectionString: template, supervise: false, schedule: false });
-  boss.on("error", () => undefined);
-  await boss.start();
-  await boss.stop({ graceful: false });
+  await migrateDatabase(template);
 }

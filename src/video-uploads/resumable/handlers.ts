@@ -24,7 +24,8 @@ export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload
       const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
       const begun = await once(
         db,
-        input,
+        // What is stored is the id, and not the response.
+        { ...input, checkResponse: () => undefined },
         async (tx) => {
           await uploads.begin(tx, fresh);
           return { status: 204, body: { id: fresh.id } };

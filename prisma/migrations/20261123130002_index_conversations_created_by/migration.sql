@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "conversations_created_by_idx" ON "conversations"("created_by");

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { StartupError } from "../startup-error.ts";
+import { waitFor } from "../wait-for.ts";
+import { isLockTimeout, isSerializationFailure, reasonOf } from "./database-failure.ts";
+import { watchLocks, type LockWatch } from "./lock-watch.ts";
+import { isDirect } from "./session.ts";
+
+export type MigrationOptions = {
+  /** Gets a sentence for the operator whenever a migration waits or is done again. */
+  readonly report?: ((sentence: string) => void) | undefined;
+  /** How long a migration tries to lock its tables. */
+  readonly giveUpAfterMs?: number;
+};
+
+/** A connection that migrates, and what it knows about the sessions that it waits for. */
+export type MigrationSession = Required<Pick<MigrationOptions, "giveUpAfterMs">> & {
+  readonly client: pg.Client;
+  readonly report: (sentence: string) => void;
+  /** Waits until no other process migrates this database, and excludes others until the session ends. */
+  lock(): Promise<void>;
+  readonly locks: LockWatch;
+};
+
+// The lock key of `prisma migrate`, so that the two never run at the same time.
+const LOCK_KEY = 72_707_369;
+const LOCK_TIMEOUT_MS = 300_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** How long one attempt waits for a lock. Requests that need the same table wait behind it for as long. */
+const ATTEMPT_MS = 1_000;
+/** Between two attempts, requests go on as usual. */
+const PAUSE_MIN_MS = 2_000;
+const PAUSE_MAX_MS = 15_000;
+const GIVE_UP_AFTER_MS = 300_000;
+
+/** Opens a connection for migrations. Throws a StartupError that says in a sentence why `work` has failed. */
+export async function withMigrationSession<T>(
+  databaseUrl: string,
+  { report = () => undefined, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrationOptions,
+  work: (session: MigrationSession) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "plumbline migrations",
+  });
+  client.on("error", () => {});
+  const locks = watchLocks(databaseUrl, client, report);
+  try {
+    await client.connect();
+    // Behind a pooler, each transaction may run in another session, so a session lock is lost or never released.
+    if (!(await isDirect(client)))
+      throw new StartupError(
+        `The database at ${new URL(databaseUrl).host} is behind a pooler, so it cannot be migrated; set DIRECT_DATABASE_URL to the address of PostgreSQL itself.`,
+      );
+    // The time limits for requests must not end a migration.
+    await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
+    return await work({ client, report, giveUpAfterMs, locks, lock: () => lock(client).then(locks.start) });
+  } catch (error) {
+    if (error instanceof StartupError) throw error;
+    throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  } finally {
+    await locks.stop();
+    await client.end().catch(() => {});
+  }
+}
+
+/**
+ * Takes a session lock, because some statements cannot run in a transaction. It polls, because CREATE INDEX CONCURRENTLY
+ * waits for other sessions that are in a statement, and would deadlock with one that waits for this lock.
+ */
+async function lock(client: pg.Client): Promise<void> {
+  const isOurs = await waitFor(async () => {
+    const { rows } = await client.query<{ locked: boolean }>("SELECT pg_try_advisory_lock($1) AS locked", [LOCK_KEY]);
+    return rows[0]?.locked === true;
+  }, LOCK_TIMEOUT_MS);
+  if (!isOurs) throw new StartupError(`Another process has been migrating this database for ${LOCK_TIMEOUT_MS / 1000} s.`);
+}
+
+/**
+ * Runs `work` in a transaction that waits for each lock for a second at most. PostgreSQL lets nobody pass who asks for a lock,
+ * so every request that reads the table would wait as long. If another session holds the lock for longer, such as a dump, the
+ * transaction is rolled back, and tried again. `what` is the subject of the sentences for the operator.
+ */
+export async function inTransaction(session: MigrationSession, what: string, work: () => Promise<void>): Promise<void> {
+  const { client } = session;
+  await untilLocked(session, what, async () => {
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${ATTEMPT_MS}`);
+      await work();
+      await client.query("COMMIT");
+    } catch (error) {
+      await client.query("ROLLBACK");
+      throw error;
+    }
+  });
+}
+
+/** Repeats `attempt` after a pause for as long as it fails because of a lock of another session, until it is time to give up. */
+export async function untilLocked(
+  { report, giveUpAfterMs, locks }: MigrationSession,
+  what: string,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const deadlineMs = performance.now() + giveUpAfterMs;
+  for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isLockTimeout(error) && !isSerializationFailure(error)) throw error;
+      const holder = locks.holder();
+      if (performance.now() + pauseMs > deadlineMs)
+        throw new Error(`it could not lock its tables, which are in use by ${holder}`, { cause: error });
+      report(`${what} cannot lock its tables yet, because of ${holder}. Requests go on, and it tries again.`);
+      // At random, or it could meet the same periodic job each time.
+      await delay(pauseMs * (0.5 + Math.random() / 2));
+    }
+  }
+}

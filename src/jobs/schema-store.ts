@@ -1,0 +1,63 @@
+import { getConstructionPlans } from "pg-boss";
+import { getAll, migrate } from "pg-boss/dist/migrationStore.js";
+import { inTransaction, type MigrationSession } from "../database/migration-session.ts";
+import { StartupError } from "../startup-error.ts";
+
+const SCHEMA = "pgboss";
+/** The version of its schema that this version of pg-boss needs. */
+export const JOB_SCHEMA = Math.max(...getAll(SCHEMA).map(({ version }) => version));
+/**
+ * Processes of releases that know this version of the schema or a later one also work on JOB_SCHEMA. When you update pg-boss, keep
+ * it if test/operations/previous-release.slow.test.ts passes, and otherwise set it to JOB_SCHEMA.
+ */
+const COMPATIBLE_SINCE = 43;
+
+/** A script of pg-boss, without the frame of its transaction, which would wait for a lock for 30 s. */
+const FRAME =
+  /^\s*BEGIN;\s*SET LOCAL lock_timeout = \d+;\s*SET LOCAL idle_in_transaction_session_timeout = \d+;([^]*);\s*COMMIT;\s*$/;
+const COMPATIBILITY = "works with the code for schema";
+const READ = `SELECT to_regclass('${SCHEMA}.version') IS NOT NULL AS present`;
+const READ_VERSION = `SELECT version, substring(obj_description('${SCHEMA}.version'::regclass) FROM '${COMPATIBILITY} (\\d+)')::int AS since
+  FROM ${SCHEMA}.version`;
+
+type Asker = Pick<MigrationSession["client"], "query">;
+type Found = { readonly version: number | null; readonly misfit: string | null };
+
+/** The version of the schema of the job queue; null without one. `misfit` says why this version can't work with it. */
+export async function compareJobSchema(client: Asker): Promise<Found> {
+  const { rows } = await client.query<{ present: boolean }>(READ);
+  if (!rows[0]!.present) return { version: null, misfit: null };
+  const [found] = (await client.query<{ version: number; since: number | null }>(READ_VERSION)).rows;
+  const version = found?.version ?? null;
+  const isTooNew = version !== null && version > JOB_SCHEMA && (found?.since ?? version) > JOB_SCHEMA;
+  const misfit = `The job queue has schema ${version}, and this version works with ${JOB_SCHEMA}; start the newer version that migrated it.`;
+  return { version, misfit: isTooNew ? misfit : null };
+}
+
+/**
+ * Creates or migrates the schema of the job queue under the rules of all migrations, and returns what it has done. By itself, pg-boss
+ * would do it at the start of any process, and would start on a newer schema without a word. Indexes on large tables are built
+ * later, by workers. Throws a StartupError if the schema is too new.
+ */
+export async function migrateJobSchema(session: MigrationSession): Promise<string[]> {
+  const { client, lock } = session;
+  if (await isCurrent(client)) return [];
+  await lock();
+  // Another process may have migrated it before it released the lock.
+  if (await isCurrent(client)) return [];
+  const { version } = await compareJobSchema(client);
+  const what = `schema ${JOB_SCHEMA} of the job queue`;
+  const [, script] = FRAME.exec(version === null ? getConstructionPlans(SCHEMA) : migrate(SCHEMA, version)) ?? [];
+  if (script === undefined) throw new Error("The migrations of pg-boss have another form than expected.");
+  await inTransaction(session, `The migration to ${what}`, async () => {
+    await client.query(script);
+    await client.query(`COMMENT ON TABLE ${SCHEMA}.version IS '${COMPATIBILITY} ${COMPATIBLE_SINCE} and later'`);
+  });
+  return [what];
+}
+
+async function isCurrent(client: Asker): Promise<boolean> {
+  const { version, misfit } = await compareJobSchema(client);
+  if (misfit !== null) throw new StartupError(misfit);
+  return version !== null && version >= JOB_SCHEMA;
+}

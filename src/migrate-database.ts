@@ -1,0 +1,14 @@
+import { applyMissing } from "./database/migrate.ts";
+import { withMigrationSession, type MigrationOptions } from "./database/migration-session.ts";
+import { migrateJobSchema } from "./jobs/schema-store.ts";
+
+/**
+ * Brings the tables of the service and those of the job queue to this version, and returns what it has applied. If there is
+ * nothing to apply, it costs a connection and three queries.
+ */
+export function migrateDatabase(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
+  return withMigrationSession(databaseUrl, options, async (session) => [
+    ...(await applyMissing(session)),
+    ...(await migrateJobSchema(session)),
+  ]);
+}

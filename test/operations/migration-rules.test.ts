@@ -1,0 +1,102 @@
+import { describe, expect, it } from "@jest/globals";
+import { hazardsOf, splitIntoMigrations } from "../../scripts/migration-rules.ts";
+import { readMigrations } from "../../src/database/migrate.ts";
+import { indexBuiltBy } from "../../src/database/index-build.ts";
+import { previousRelease } from "../support/previous-release.ts";
+
+const { version, lastMigration } = previousRelease();
+
+describe(`the migrations since release ${version}`, () => {
+  it("hold up no request of the version that runs meanwhile", () => {
+    const found = readMigrations().flatMap(({ name, sql }) => hazardsOf(sql).map((it) => ({ name, hazard: it })));
+    expect(found.filter(({ name }) => name > lastMigration)).toEqual([]);
+    // Those of the release do: they are too old to be changed.
+    expect(found.length).toBeGreaterThan(10);
+  });
+});
+
+const COLUMN = `-- AlterTable\nALTER TABLE "users" ADD COLUMN     "deleted_at" TIMESTAMPTZ(3);\n`;
+const INDEX = `-- CreateIndex\nCREATE INDEX "messages_sender_id_idx" ON "messages"("sender_id");\n`;
+
+describe("a migration is refused that", () => {
+  it.each([
+    ["adds a column and builds an index", COLUMN + INDEX, /CREATE INDEX on messages, which exists/],
+    ["builds an index with IF NOT EXISTS", "CREATE UNIQUE INDEX IF NOT EXISTS a ON ONLY posts (title)", /CREATE INDEX on posts/],
+    ["builds an index beside something else", "CREATE INDEX CONCURRENTLY a ON posts (title); SELECT 1", /migration of its own/],
+    ["makes a column NOT NULL", "ALTER TABLE posts ALTER COLUMN title SET NOT NULL", /reads all rows/],
+    ["changes the type of a column", "ALTER TABLE posts ALTER COLUMN title TYPE integer", /writes all rows/],
+    ["adds a random default", "ALTER TABLE posts ADD COLUMN tag uuid NOT NULL DEFAULT gen_random_uuid()", /writes all rows/],
+    ["adds a computed column", "ALTER TABLE posts ADD COLUMN n int GENERATED ALWAYS AS (1) STORED", /writes all rows/],
+    ["adds a numbered column", "ALTER TABLE posts ADD COLUMN n bigserial", /writes all rows/],
+    ["adds a column with a check", "ALTER TABLE posts ADD COLUMN n int CHECK (n > 0)", /reads all rows/],
+    ["adds a foreign key", "ALTER TABLE posts ADD CONSTRAINT a FOREIGN KEY (b) REFERENCES users(id)", /NOT VALID/],
+    ["adds a check", `ALTER TABLE "posts" ADD CONSTRAINT "a" CHECK (title <> 'NOT VALID')`, /NOT VALID/],
+    ["adds a unique constraint", "ALTER TABLE posts ADD CONSTRAINT a UNIQUE (title)", /builds an index/],
+    [
+      "validates what it has just added",
+      `ALTER TABLE a ADD CHECK (b) NOT VALID; ALTER TABLE a VALIDATE CONSTRAINT c`,
+      /takes time/,
+    ],
+    ["copies rows while a table is locked", "ALTER TABLE posts ADD COLUMN a int; UPDATE posts SET a = 1", /takes time/],
+    ["locks two tables", "ALTER TABLE posts ADD COLUMN a int; ALTER TABLE users ADD COLUMN a int", /holds the others/],
+    [
+      "changes a table, and locks the target of a foreign key of a new one",
+      "ALTER TABLE posts ADD COLUMN a int; CREATE TABLE b (id uuid REFERENCES users(id))",
+      /^posts, users: .* holds the others/,
+    ],
+    [
+      "changes a table, and creates a trigger on another",
+      "ALTER TABLE posts ADD COLUMN a int; CREATE TRIGGER b AFTER INSERT ON users REFERENCING NEW TABLE AS c EXECUTE FUNCTION d()",
+      /^posts, users: .* holds the others/,
+    ],
+    ["drops an index in a way that can't be repeated", "DROP INDEX CONCURRENTLY a", /say IF EXISTS/],
+    ["runs a block while a table is locked", "ALTER TABLE posts ADD COLUMN a int; DO $$ BEGIN COMMIT; END $$", /takes time/],
+    ["drops an index and changes a table", "DROP INDEX a; ALTER TABLE users ADD COLUMN a int", /holds the others/],
+    ["commits", "ALTER TABLE posts ADD COLUMN a int; COMMIT", /opens the transaction/],
+    ["sets a time-out", "SET LOCAL lock_timeout = 0; ALTER TABLE posts ADD COLUMN a int", /sets the time-outs/],
+  ])("%s", (_what, sql, hazard) => {
+    expect(hazardsOf(sql).join("\n")).toMatch(hazard);
+  });
+});
+
+describe("a migration is accepted that", () => {
+  it.each([
+    ["builds one index", "CREATE INDEX CONCURRENTLY a ON posts (title); -- for a list; of titles"],
+    [
+      "creates tables with indexes and foreign keys",
+      "CREATE TABLE a (id uuid); CREATE INDEX a_idx ON a (id); ALTER TABLE a ADD FOREIGN KEY (id) REFERENCES users(id); INSERT INTO a SELECT id FROM users",
+    ],
+    [
+      "adds columns to one table",
+      "ALTER TABLE posts ADD COLUMN a int, ADD COLUMN b numeric(9, 2) NOT NULL DEFAULT 0, ADD c date DEFAULT now()",
+    ],
+    ["adds a constraint for later", "ALTER TABLE posts ADD CONSTRAINT a CHECK (title <> '') NOT VALID"],
+    ["validates a constraint", "ALTER TABLE posts VALIDATE CONSTRAINT a"],
+    ["makes a constraint of an index", "ALTER TABLE posts ADD CONSTRAINT a UNIQUE USING INDEX b"],
+    ["copies rows", "UPDATE posts SET title = 'ALTER TABLE a; COMMIT'"],
+    ["copies rows in batches", "DO $$ BEGIN UPDATE posts SET title = ''; COMMIT; END $$"],
+    ["drops an index", "DROP INDEX CONCURRENTLY IF EXISTS a"],
+    [
+      "references its own table",
+      "ALTER TABLE posts ADD COLUMN a uuid; ALTER TABLE posts ADD FOREIGN KEY (a) REFERENCES posts(id) NOT VALID",
+    ],
+    [
+      "creates a function",
+      "CREATE FUNCTION a() RETURNS void LANGUAGE plpgsql AS $$ BEGIN UPDATE b SET c = 1; END $$; DROP INDEX d",
+    ],
+  ])("%s", (_what, sql) => {
+    expect(hazardsOf(sql)).toEqual([]);
+  });
+});
+
+it("a migration from the schema is split so that each part is accepted", () => {
+  const table = `-- CreateTable\nCREATE TABLE "a" (\n    "id" UUID NOT NULL\n);\n\n-- CreateIndex\nCREATE INDEX "a_idx" ON "a"("id");\n\n`;
+  const parts = splitIntoMigrations(`${table}${COLUMN}\n${INDEX}\n${INDEX.replace("CREATE INDEX", "CREATE UNIQUE INDEX")}`);
+  expect(parts).toHaveLength(3);
+  expect(parts[0]).toBe(table + COLUMN);
+  expect(parts[1]).toBe(INDEX.replace("CREATE INDEX", "CREATE INDEX CONCURRENTLY"));
+  for (const part of parts.slice(1)) expect(indexBuiltBy(part)).toBe('"messages_sender_id_idx"');
+  expect(parts.flatMap(hazardsOf)).toEqual([]);
+  expect(splitIntoMigrations(INDEX)).toHaveLength(1);
+  expect(splitIntoMigrations(COLUMN)).toEqual([COLUMN]);
+});

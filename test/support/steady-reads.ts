@@ -1,0 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { keepConnection } from "./keep-alive.ts";
+
+const PAUSE_MS = 100;
+/** How long the service knows a token. */
+const LOOKED_UP_MS = 5_000;
+const WAITED_MS = 500;
+
+/**
+ * Sends reads with each of these tokens until it is stopped. The user of a token is looked up again every five seconds, so that
+ * some reads need the table of users at any time.
+ */
+export function startReading(url: string, authorizations: readonly string[]) {
+  const durationsMs: number[] = [];
+  const statuses: Record<string, number> = {};
+  let isStopped = false;
+  const reading = authorizations.map(async (authorization, index) => {
+    // Not all at the same time, or all of them would be looked up again at the same time.
+    await delay((index / authorizations.length) * LOOKED_UP_MS);
+    const connection = keepConnection(url, `Authorization: ${authorization}\r\n`);
+    for (let n = index; !isStopped; n++) {
+      const startedMs = performance.now();
+      const answer = await connection.ask(n % 2 === 0 ? "GET /account" : "GET /posts?limit=5");
+      durationsMs.push(performance.now() - startedMs);
+      const status = answer?.status ?? "lost";
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      await delay(PAUSE_MS);
+    }
+    connection.socket.destroy();
+  });
+  const waited = () => durationsMs.filter((it) => it > WAITED_MS).length;
+  const slowestMs = () => Math.max(...durationsMs);
+  return {
+    /** How many reads there were, how many of them have waited, and how long the slowest took. */
+    count: () => durationsMs.length,
+    waited,
+    slowestMs,
+    /** Prints what became of the reads. */
+    async stop(when: string) {
+      isStopped = true;
+      await Promise.all(reading);
+      process.stderr.write(
+        `${durationsMs.length} reads ${when}: ${JSON.stringify(statuses)}; ${waited()} took longer than ${WAITED_MS} ms, the slowest ${Math.round(slowestMs())} ms\n`,
+      );
+      return { statuses, slowestMs: slowestMs() };
+    },
+  };
+}
