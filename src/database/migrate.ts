@@ -23,7 +23,8 @@ const LOCK_KEY = 72_707_369;
 const LOCK_TIMEOUT_MS = 300_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const TABLE_MISSING = "42P01";
-const NOT_IN_A_TRANSACTION = "25001";
+/** That of a statement that can't run in a transaction, and that of a block that commits its batches. */
+const NOT_IN_A_TRANSACTION = ["25001", "2D000"];
 
 // The table as Prisma creates it.
 const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -160,7 +161,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK");
-    if (sqlState(error) === NOT_IN_A_TRANSACTION)
+    if (NOT_IN_A_TRANSACTION.includes(sqlState(error) ?? ""))
       return run(client, migration).catch((outside: unknown) => fail(client, migration, outside));
     await recordStart(client, migration);
     await fail(client, migration, error);

@@ -1,7 +1,7 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { statement } from "../database/statement.ts";
-import type { AnyJob } from "./job.ts";
+import type { AnyJob, Queue } from "./job.ts";
 
 /** The unfinished jobs of a queue (waiting or running) as a FROM item: their `id`, `state` and `retry_count`. */
 export const unfinishedJobs = ({ queue }: AnyJob<never>): Prisma.Sql => Prisma.sql`(
@@ -23,9 +23,9 @@ export const countJobs = statement({
     ) w`,
 });
 
-/** Removes all jobs of a user, also one that runs. */
-export async function removeJobsOf(tx: Tx, userId: string): Promise<void> {
-  await tx.$executeRaw`DELETE FROM pgboss.job WHERE data->>'userId' = ${userId}`;
+/** Removes all jobs of a user from a queue, also one that runs. It reads the jobs of this queue only. */
+export async function removeJobsOf(tx: Tx, { name }: Queue<never>, userId: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM pgboss.job WHERE name = ${name} AND data->>'userId' = ${userId}`;
 }
 
 /** Adds earlier attempts to the count of a new job, which pg-boss has no option for. They don't reduce its retries. */

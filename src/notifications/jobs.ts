@@ -6,10 +6,13 @@ import { MARKED_AT_ONCE_MAX, markSeen, purgeNotifications } from "./store.ts";
 
 type Env = { readonly db: Db };
 
-/** The notifications to mark as read: those that the user has seen, of one subject or of all. */
+/**
+ * The notifications to mark as read: those that the user has seen, of one subject or of all. A job of 1.0.0 has no timeline, and
+ * an `until` a minute later. It counts as one of another server, for which a minute is subtracted.
+ */
 const marking = z.object({
   userId: z.uuid(),
-  seen: z.object({ snapshot: z.string(), until: z.coerce.date() }),
+  seen: z.object({ snapshot: z.string(), timeline: z.string().default(""), until: z.coerce.date() }),
   subjectId: z.string().optional(),
 });
 export type Marking = z.output<typeof marking>;

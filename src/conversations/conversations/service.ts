@@ -21,7 +21,7 @@ export async function openConversation(
   await insertMembers(tx, id, [owner.userId], "owner");
   await insertMembers(tx, id, others, "member");
   const conversation = (await findConversation(tx, id))!;
-  await notify(tx, others, memberAdded(owner.displayName, conversation));
+  await notify(tx, others, memberAdded(owner, conversation));
   return conversation;
 }
 

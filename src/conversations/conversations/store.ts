@@ -53,6 +53,10 @@ export async function markDeleted(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
 }
 
+export async function isDeleted(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.conversation.count({ where: { id, deletedAt: { not: null } } })) === 1;
+}
+
 /** Removes the row of a deleted conversation. */
 export async function removeDeleted(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;

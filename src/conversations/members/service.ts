@@ -1,4 +1,4 @@
-import type { Input } from "../../contract/contract.ts";
+import type { Input, Principal } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
@@ -47,7 +47,7 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMembers(tx, conversationId, [userId], "member");
-    await notify(tx, [userId], memberAdded(principal.displayName, conversation));
+    await notify(tx, [userId], memberAdded(principal, conversation));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
 }
@@ -85,12 +85,12 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
   } else if (role === "owner") await makeOwner(tx, conversationId, earliest.userId);
 }
 
-export function memberAdded(by: string, conversation: ConversationRow) {
-  const title = `${by} added you to ${conversation.title ?? "a conversation"}`;
+export function memberAdded(by: Pick<Principal, "userId" | "displayName">, conversation: ConversationRow) {
   return {
     kind: "conversation.member_added",
-    title,
+    title: `${by.displayName} added you to ${conversation.title ?? "a conversation"}`,
     body: null,
+    actorId: by.userId,
     subjectId: conversation.id,
     resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },
   } as const;
