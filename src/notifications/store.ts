@@ -34,20 +34,23 @@ const IS_KEPT = `updated_at > ${KEPT_SINCE}`;
 /** How many notifications one statement marks as read. */
 export const MARKED_AT_ONCE_MAX = 1_000;
 
-/** The timeline of the server: a standby that is promoted, and a restored server, begin another one. */
-const TIMELINE = "left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)";
 /** More than the clocks of two servers differ, and more than an event takes until its transaction is committed. */
 const MARGIN = "interval '1 minute'";
 
 /**
  * The condition of a notification whose events the user has all seen. Transaction ids go back on a server that is promoted or
  * restored, so later events there can have those of the snapshot, but not its time. An id that this server has not assigned yet
- * is from the server of a dump, or of an event that is being committed right now: only its time tells.
+ * is from the server of a dump, or of an event that is being committed right now: only its time tells. In a transaction, so that
+ * the server is the one that runs the statement.
  */
-const wasSeen = ({ snapshot, timeline, until }: Seen) => Prisma.sql`(created_at <= ${until}::timestamptz
-  AND updated_at <= ${until}::timestamptz - CASE WHEN ${timeline} = ${Prisma.raw(TIMELINE)} THEN interval '0' ELSE ${Prisma.raw(MARGIN)} END
-  AND (pg_visible_in_snapshot(xact_id, ${snapshot}::pg_snapshot)
-    OR (xact_id >= pg_snapshot_xmax(pg_current_snapshot()) AND updated_at <= ${until}::timestamptz - ${Prisma.raw(MARGIN)})))`;
+async function wasSeen(tx: Tx, { snapshot, server, until }: Seen): Promise<Prisma.Sql> {
+  // First, because the planner knows nothing about the result of a subquery, and would read all notifications of the user.
+  const [here] = await tx.$queryRaw<{ until: Date }[]>`
+    SELECT ${until}::timestamptz - CASE WHEN ${server} = server_identity() THEN interval '0' ELSE ${Prisma.raw(MARGIN)} END AS until`;
+  return Prisma.sql`(created_at <= ${until}::timestamptz AND updated_at <= ${here!.until}::timestamptz
+    AND (pg_visible_in_snapshot(xact_id, ${snapshot}::pg_snapshot)
+      OR (xact_id >= pg_snapshot_xmax(pg_current_snapshot()) AND updated_at <= ${until}::timestamptz - ${Prisma.raw(MARGIN)})))`;
+}
 
 const TITLE_MAX = 200;
 const BODY_MAX = 500;
@@ -128,7 +131,7 @@ function declareList(status: Filter["status"], isOfKind: boolean) {
   return listStatement({
     name: `find_${status ?? "all"}_notifications${isOfKind ? "_of_kind" : ""}`,
     takes: ["uuid", "int", ...(isOfKind ? (["text"] as const) : [])],
-    gives: { snapshot: "text", timeline: "text", until: "instant", unread: "int", ...NOTIFICATION, id: "uuid?" },
+    gives: { snapshot: "text", server: "text", until: "instant", unread: "int", ...NOTIFICATION, id: "uuid?" },
     order: BY_CREATION,
     text({ andAfter, orderAndLimit }) {
       const ofStatus = (isRead: string) => `(SELECT ${COLUMNS} FROM notifications
@@ -136,7 +139,7 @@ function declareList(status: Filter["status"], isOfKind: boolean) {
       const statuses = { unread: [ofStatus("IS NULL")], read: [ofStatus("IS NOT NULL")] };
       const listed = status === undefined ? [...statuses.unread, ...statuses.read] : statuses[status];
       return `SELECT now.*, page.* FROM (
-          SELECT pg_current_snapshot()::text AS snapshot, ${TIMELINE} AS timeline, ${NOW_ROUNDED_UP} AS until, ${UNREAD} AS unread) AS now
+          SELECT pg_current_snapshot()::text AS snapshot, server_identity() AS server, ${NOW_ROUNDED_UP} AS until, ${UNREAD} AS unread) AS now
         LEFT JOIN (SELECT * FROM (${listed.join(" UNION ALL ")}) AS listed ${orderAndLimit}) AS page ON true ${orderAndLimit}`;
     },
   });
@@ -157,9 +160,9 @@ export async function findNotifications(
   const rows = await (kind === undefined
     ? ofAnyKind(runner, window, userId, unreadMax)
     : ofKind(runner, window, userId, unreadMax, kind));
-  const { snapshot, timeline, until, unread } = rows[0]!;
+  const { snapshot, server, until, unread } = rows[0]!;
   const shown = rows.filter((it): it is typeof it & NotificationRow => it.id !== null);
-  return { rows: shown, seen: { snapshot, timeline, until: new Date(until) }, unread };
+  return { rows: shown, seen: { snapshot, server, until: new Date(until) }, unread };
 }
 
 const COUNT_UNREAD = statement({
@@ -181,23 +184,23 @@ export async function setUnread(tx: Tx, userId: string, id: string): Promise<voi
 
 /** Marks a notification as read, unless it has an event that `seen` does not include. A read one keeps its `read_at`. */
 export async function setRead(tx: Tx, userId: string, id: string, seen: Seen | undefined): Promise<void> {
+  const ifSeen = seen === undefined ? Prisma.empty : Prisma.sql`AND ${await wasSeen(tx, seen)}`;
   await tx.$executeRaw`
     UPDATE notifications SET read_at = greatest(now(), updated_at)
-    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND read_at IS NULL
-      ${seen === undefined ? Prisma.empty : Prisma.sql`AND ${wasSeen(seen)}`}`;
+    WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND read_at IS NULL ${ifSeen}`;
 }
 
 /**
  * Marks at most one batch of seen notifications as read, of one subject or of all, oldest first, and returns their number. It
- * skips locked rows: a transaction is counting another event there, which the user has not seen.
+ * skips locked rows: a transaction is counting another event there, which the user has not seen. In a transaction.
  */
-export function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string): Promise<number> {
+export async function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string): Promise<number> {
   const ofSubject = subjectId === undefined ? Prisma.empty : Prisma.sql`AND subject_id = ${subjectId}`;
   return tx.$executeRaw`
     UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
       SELECT id FROM notifications
       WHERE user_id = ${userId}::uuid ${ofSubject} AND read_at IS NULL
-        AND ${Prisma.raw(IS_KEPT)} AND ${wasSeen(seen)}
+        AND ${Prisma.raw(IS_KEPT)} AND ${await wasSeen(tx, seen)}
       ORDER BY created_at, id LIMIT ${MARKED_AT_ONCE_MAX} FOR UPDATE SKIP LOCKED)`;
 }
 

@@ -334,14 +334,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "The `seen` of another user is accepted",
-    from: `({ operation: SOURCE, seen: userId, on: "timeline" });`,
-    to: `({ operation: SOURCE, seen: userId.slice(0, 0), on: "timeline" });`,
+    from: `({ operation: SOURCE, seen: userId, on: "server" });`,
+    to: `({ operation: SOURCE, seen: userId.slice(0, 0), on: "server" });`,
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {
     what: "The `seen` of another server is trusted as that of this one",
-    from: "THEN interval '0' ELSE ${Prisma.raw(MARGIN)} END",
-    to: "THEN interval '0' ELSE interval '0' END",
+    from: "THEN interval '0' ELSE ${Prisma.raw(MARGIN)} END AS until`",
+    to: "THEN interval '0' ELSE interval '0' END AS until`",
     tests: ["test/notifications/update-notifications.test.ts"],
   },
   {

@@ -209,9 +209,24 @@ describe("PATCH /notifications", () => {
     await send(tom, ofTom, "A moment ago, by the clock of one of them");
     const [row] = await service.db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
     const until = new Date(Date.now() + 1_000);
-    const seen = sealSeen(createCursors([SECRET]), yuki.userId, { ...row!, timeline: "000000FF", until }, undefined);
+    const seen = sealSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, undefined);
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["A moment ago, by the clock of one of them"]);
+  });
+
+  it("binds the seen to the timeline alone where the provider does not permit to read the identifier of the cluster", async () => {
+    const identity = "SELECT server_identity() AS identity";
+    const rollback = new Error("rolled back");
+    await expect(
+      service.db.$transaction(async (tx) => {
+        expect(await tx.$queryRawUnsafe(identity)).toEqual([{ identity: expect.stringMatching(/^[0-9A-F]{8}\/\d+$/) }]);
+        await tx.$executeRawUnsafe("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+        await tx.$executeRawUnsafe("CREATE ROLE a_provider_s_role");
+        await tx.$executeRawUnsafe("SET LOCAL ROLE a_provider_s_role");
+        expect(await tx.$queryRawUnsafe(identity)).toEqual([{ identity: expect.stringMatching(/^[0-9A-F]{8}$/) }]);
+        throw rollback;
+      }),
+    ).rejects.toBe(rollback);
   });
 
   it("understands the seen of release 1.0.0, and marks what had happened then", async () => {
