@@ -259,8 +259,8 @@ export interface paths {
         };
         /**
          * List your notifications
-         * @description Returns your notifications of the last 90 days and the number of unread ones. Use it to show a list, or to poll for
-         *     the number in a badge.
+         * @description Returns your notifications with an event in the last 90 days and the number of unread ones. Use it to show a list, or
+         *     to poll for the number in a badge.
          *
          *     To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay
          *     the same, you get 304 without a body; keep using the `seen` you have. An `ETag` belongs to one combination of
@@ -296,7 +296,7 @@ export interface paths {
          * @description Returns one of your notifications. Use it to see whether a notification that you show has changed.
          *
          *     - Getting a notification doesn't mark it as read.
-         *     - A notification of another user, or one that is older than 90 days, returns 404.
+         *     - A notification of another user, or one whose newest event is older than 90 days, returns 404.
          */
         readonly get: operations["getNotification"];
         readonly put?: never;
@@ -862,7 +862,7 @@ export interface components {
             /** @description Send this value as `after` to get newer messages, now or later. It is always present, even on an empty page. */
             readonly prev_cursor: components["schemas"]["Cursor"];
         };
-        /** @description A notification about something that happened to you. While it is unread, further events on the same subject are counted in it. Notifications are kept for 90 days. */
+        /** @description A notification about something that happened to you. While it is unread, further events on the same subject are counted in it. Notifications are kept for 90 days after their newest event. */
         readonly Notification: {
             /** @description Further text to show, such as the beginning of a message. `null` if the title is enough. */
             readonly body: string | null;

@@ -8,6 +8,8 @@ export type Notice = {
   readonly kind: NotificationKind;
   readonly title: string;
   readonly body: string | null;
+  /** The user who caused the event, and whose name or words the notice has; null if no user did. */
+  readonly actorId: string | null;
   /** The resource that has changed. Events of the same kind and subject share a notification. */
   readonly subjectId: string;
   readonly resource: { readonly type: ResourceType; readonly id: string; readonly href: string };
@@ -19,6 +21,9 @@ export type Notice = {
  */
 export type Notify = (tx: Tx, userIds: readonly string[], notice: Notice) => Promise<void>;
 
+/** Removes at most one batch of the notifications about a resource that is being removed, and returns their number. */
+export type RemoveNotices = (tx: Tx, subjectId: string) => Promise<number>;
+
 type Parameter = `$${number}`;
 
 /** A notice for an event that is a single SQL statement. Each value is an SQL expression over `rows`. */
@@ -26,6 +31,8 @@ export type NoticeInSql = {
   /** The content of the FROM clause, with one row for each user. */
   readonly rows: string;
   readonly userId: string;
+  /** As in `Notice`. */
+  readonly actorId: string;
   /** A UUIDv7 with the timestamp of the event. Each notification gets its own id with the same timestamp. */
   readonly idLike: string;
   readonly kind: `'${NotificationKind}'` | Parameter;

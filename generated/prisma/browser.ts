@@ -42,9 +42,13 @@ export type ShortUrl = Prisma.ShortUrlModel
 /**
  * Model Notification
  * Written in the transaction of its event. There is one notification per user, kind and subject. While it is unread, it counts
- * further events; after it has been read, the next event replaces it. `xactId` is the transaction that last wrote it, so that a
- * snapshot tells whether a user has seen it. A migration has the indexes of the lists, which are partial, by status.
- * Limit: one row per user, kind and subject, for 90 days; maintenance.
+ * further events; after it has been read, the next event replaces it. `actorId` is the user who caused the newest event, and
+ * whose name and words it has; null if no user did. It has neither a key nor an index, because an event must change no indexed
+ * column. Whoever caused an event is a member or a former member of its conversation, which is the subject. `xactId` is the
+ * transaction that last wrote it, so that a snapshot tells whether a user has seen it. The purge looks at it 90 days after
+ * `purgeFrom`, or after `createdAt` if that is null. Migrations have the indexes of the lists, which are partial, by status, and
+ * that of the purge.
+ * Limit: one row per user, kind and subject, for 90 days after the newest event; removed with its conversation; maintenance.
  */
 export type Notification = Prisma.NotificationModel
 /**
@@ -116,6 +120,13 @@ export type Conversation = Prisma.ConversationModel
  * Limit: at most 100 rows per conversation.
  */
 export type Member = Prisma.MemberModel
+/**
+ * Model FormerMember
+ * Who was once a member of a conversation, so that the erasure of a user finds what the user caused there. Only a trigger on
+ * `members` writes it.
+ * Limit: one row per conversation and user who has left it; removed with the conversation.
+ */
+export type FormerMember = Prisma.FormerMemberModel
 /**
  * Model Message
  * The idempotency key is stored with its message: because (conversation, sender, key) is unique, a retry never duplicates it.

@@ -19,7 +19,7 @@ export const deleteUser: Command = (given, { yes, json }) => {
     if (!isBegun) throw new StartupError(`There is no user ${userId}.`);
     audit(config, "user.delete", { user_id: userId });
     if (json) return JSON.stringify({ user_id: userId, status: "deleting" });
-    return `User ${userId} is deleted. A worker now removes everything of theirs; npm run user -- proof ${userId} shows what is left. A running service can accept their credentials for 5 more seconds.`;
+    return `User ${userId} is deleted. A worker now removes everything of theirs, and their row half a minute later; npm run user -- proof ${userId} shows what is left. A running service can accept their credentials for 5 more seconds. Logs and backups name the user for as long as you keep them.`;
   };
 };
 

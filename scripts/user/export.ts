@@ -27,6 +27,7 @@ const fileOf = (it: Reference) => `${nameOf(it)}.jsonl`;
 async function exportRows(snapshot: Snapshot, userId: string, folder: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const reference of await findReferences(snapshot)) {
+    if (nameOf(reference) in LEFT_OUT) continue;
     let count = 0;
     async function* lines() {
       for await (const { row } of rowsOf(snapshot, reference, userId)) {

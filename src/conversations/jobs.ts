@@ -3,30 +3,36 @@ import type { Db } from "../database/client.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
-import { findOverdue, removeDeleted } from "./conversations/store.ts";
+import type { RemoveNotices } from "../notifier.ts";
+import { findOverdue, isDeleted, removeDeleted } from "./conversations/store.ts";
+import { removeFormerMembers } from "./members/store.ts";
 import { newestSequence, removeMessages } from "./messages/store.ts";
 
 /** How many messages one transaction removes. */
 const BATCH_SIZE = 5_000;
 
+type Env = { readonly db: Db; readonly queue: JobQueue; readonly removeNotices: RemoveNotices };
+
 /**
- * Removes the messages of a deleted conversation, newest first and in batches, and then the conversation. After a crash, the
- * next attempt continues with the remaining messages. A conversation that is not deleted stays unchanged.
+ * Removes a deleted conversation in batches: the notifications about it, its messages, newest first, who once were its members,
+ * and then the conversation. After a crash, the next attempt continues with what is left. A conversation that is not deleted stays
+ * unchanged.
  */
 export const removeConversation = job({
   name: "remove_conversation",
   queue: BACKGROUND,
   payload: z.object({ conversationId: z.uuid() }),
-  async work({ db }: { readonly db: Db }, { conversationId }, { signal }) {
+  async work({ db, removeNotices }: Env, { conversationId }, { signal }) {
+    if (!(await isDeleted(db, conversationId))) return;
+    while ((await removeNotices(db, conversationId)) > 0) signal.throwIfAborted();
     for (let newest = await newestSequence(db, conversationId); newest > 0; newest -= BATCH_SIZE) {
       signal.throwIfAborted();
       await removeMessages(db, conversationId, newest - BATCH_SIZE, newest);
     }
+    while ((await removeFormerMembers(db, conversationId)) > 0) signal.throwIfAborted();
     await removeDeleted(db, conversationId);
   },
 });
-
-type Env = { readonly db: Db; readonly queue: JobQueue };
 
 export const conversationJobs = [
   removeConversation,

@@ -67,6 +67,8 @@ export function sendProblem(exchange: Exchange, failure: Failure, prefix: string
   const length = Buffer.byteLength(body);
   const isUnread = hasBody(req) && !req.complete;
   const status = statusOf(failure);
+  // Any other 401 comes before the request is counted; this user was deleted since.
+  if (status === 401) for (const name of ["RateLimit", "RateLimit-Policy"]) delete head[name];
   // The reason phrase is stated, because Node keeps the one of a response whose headers it has refused.
   res.writeHead(status, STATUS_CODES[status], {
     ...always,

@@ -1,15 +1,18 @@
 import { z } from "zod";
-import type { Db } from "../database/client.ts";
+import { transaction, type Db } from "../database/client.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
 import { MARKED_AT_ONCE_MAX, markSeen, purgeNotifications } from "./store.ts";
 
 type Env = { readonly db: Db };
 
-/** The notifications to mark as read: those that the user has seen, of one subject or of all. */
+/**
+ * The notifications to mark as read: those that the user has seen, of one subject or of all. A job of 1.0.0 has no server, and
+ * an `until` a minute later. It counts as one of another server, for which a minute is subtracted.
+ */
 const marking = z.object({
   userId: z.uuid(),
-  seen: z.object({ snapshot: z.string(), until: z.coerce.date() }),
+  seen: z.object({ snapshot: z.string(), server: z.string().default(""), until: z.coerce.date() }),
   subjectId: z.string().optional(),
 });
 export type Marking = z.output<typeof marking>;
@@ -22,7 +25,7 @@ export const finishMarking = job({
   async work({ db }: Env, { userId, seen, subjectId }, { signal }) {
     for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX;) {
       signal.throwIfAborted();
-      marked = await markSeen(db, userId, seen, subjectId);
+      marked = await transaction(db, (tx) => markSeen(tx, userId, seen, subjectId));
     }
   },
 });

@@ -40,7 +40,7 @@ export async function listNotifications(
     },
     toWire: toNotification,
   });
-  const newest = body.data.map((it) => new Date(it.created_at)).sort((a, b) => Number(b) - Number(a))[0];
+  const newest = body.data.map((it) => new Date(it.updated_at)).sort((a, b) => Number(b) - Number(a))[0];
   const shown = { ...body, unread_count: page!.unread };
   return {
     status,

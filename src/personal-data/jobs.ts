@@ -9,7 +9,7 @@ export const removeUser = job({
   name: "remove_user",
   queue: BACKGROUND,
   payload: z.object({ userId: z.uuid() }),
-  work: (env: ErasureEnv, { userId }, { signal }) => eraseUser(env, userId, signal),
+  work: (env: ErasureEnv, { userId }, execution) => eraseUser(env, userId, execution),
 });
 
 export const personalDataJobs = [

@@ -1,4 +1,5 @@
 import { Prisma } from "#generated/prisma/client.ts";
+import { RATE_LIMIT_NAMES } from "../config-values.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
 
@@ -9,7 +10,6 @@ const NAME_OF_NOBODY = "A deleted user";
 export const DELETED_TEXT = "This message was deleted.";
 
 const BATCH_SIZE = 1_000;
-const PAGE_SIZE = 5_000;
 
 /** Marks a user as deleted, if there is one. From now on, the user doesn't exist for any request. */
 export async function markUserDeleted(tx: Tx, userId: string): Promise<boolean> {
@@ -18,8 +18,17 @@ export async function markUserDeleted(tx: Tx, userId: string): Promise<boolean> 
   return marked === 1;
 }
 
-export async function findDeletedUser(tx: Tx, userId: string) {
-  return tx.user.findFirst({ where: { id: userId, deletedAt: { not: null } }, select: { displayName: true } });
+export type DeletedUser = { readonly id: string; readonly displayName: string; deletedForSeconds(): number };
+
+/** A user who is deleted, and not removed yet. */
+export async function findDeletedUser(tx: Tx, userId: string): Promise<DeletedUser | null> {
+  const startedMs = performance.now();
+  const [row] = await tx.$queryRaw<{ displayName: string; seconds: number }[]>`
+    SELECT display_name AS "displayName", extract(epoch FROM now() - deleted_at)::float8 AS seconds
+    FROM users WHERE id = ${userId}::uuid AND deleted_at IS NOT NULL`;
+  if (row === undefined) return null;
+  const { displayName, seconds } = row;
+  return { id: userId, displayName, deletedForSeconds: () => seconds + (performance.now() - startedMs) / 1_000 };
 }
 
 /** Deleted users whose data should have been removed by now, at most one batch. */
@@ -34,9 +43,17 @@ export async function insertNobody(tx: Tx): Promise<void> {
     INSERT INTO users (id, display_name, deleted_at) VALUES (${NOBODY}::uuid, ${NAME_OF_NOBODY}, now()) ON CONFLICT DO NOTHING`;
 }
 
+/** Some of the conversations that a user is or was a member of. */
 export async function findConversationsOf(tx: Tx, userId: string): Promise<string[]> {
-  const rows = await tx.member.findMany({ where: { userId }, select: { conversationId: true }, take: BATCH_SIZE });
-  return rows.map((it) => it.conversationId);
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    (SELECT conversation_id AS id FROM members WHERE user_id = ${userId}::uuid LIMIT ${BATCH_SIZE})
+    UNION SELECT conversation_id FROM former_members WHERE user_id = ${userId}::uuid LIMIT ${BATCH_SIZE}`;
+  return rows.map(({ id }) => id);
+}
+
+/** Removes the last trace of a membership. */
+export async function forgetFormerMember(tx: Tx, userId: string, conversationId: string): Promise<void> {
+  await tx.formerMember.deleteMany({ where: { userId, conversationId } });
 }
 
 /** Some of the uploads of a user, complete ones and others. */
@@ -67,25 +84,21 @@ export function eraseMessages(tx: Tx, userId: string): Promise<number> {
 }
 
 /**
- * Removes the name and the text of a user from one page of everybody's notifications, and returns where the next page begins.
- * Null at the end. They contain no id of a sender, but the id of a message.
+ * Removes the name and the words of a user from some of the notifications about a conversation, and returns their number. One
+ * that a process of 1.0.0 has written can have another actor or none, so its message tells, too.
  */
-export async function eraseFromNotifications(tx: Tx, name: string, after: string | null): Promise<string | null> {
-  const [row] = await tx.$queryRaw<{ last: string | null }[]>`
-    WITH page AS MATERIALIZED (
-      SELECT id, title, CASE WHEN kind = 'message.created' THEN resource_id::uuid END AS message_id,
-        kind = 'conversation.member_added' AND starts_with(title, ${name} || ' added you to ') AS is_addition
-      FROM notifications WHERE ${after}::uuid IS NULL OR id > ${after}::uuid ORDER BY id LIMIT ${PAGE_SIZE}),
-    about AS (
-      SELECT page.*, m.id IS NOT NULL AS is_message FROM page LEFT JOIN messages m ON m.id = page.message_id AND m.sender_id = ${NOBODY}::uuid
-      WHERE is_addition OR m.id IS NOT NULL),
-    erased AS (
-      UPDATE notifications n SET body = CASE WHEN is_message THEN ${DELETED_TEXT} END,
-        title = CASE WHEN starts_with(n.title, ${name} || ' ') THEN left(${NAME_OF_NOBODY} || substr(n.title, length(${name}) + 1), 200)
-          ELSE ${`${NAME_OF_NOBODY} wrote to you`} END
-      FROM about WHERE n.id = about.id AND n.body IS DISTINCT FROM ${DELETED_TEXT})
-    SELECT (SELECT id::text FROM page ORDER BY id DESC LIMIT 1) AS last`;
-  return row!.last;
+export function eraseFromNotifications(tx: Tx, conversationId: string, { id, displayName }: DeletedUser): Promise<number> {
+  return tx.$executeRaw`
+    UPDATE notifications SET actor_id = ${NOBODY}::uuid, body = CASE WHEN body IS NOT NULL THEN ${DELETED_TEXT} END,
+      title = CASE WHEN starts_with(title, ${displayName} || ' ')
+        THEN left(${NAME_OF_NOBODY} || substr(title, length(${displayName}) + 1), 200)
+        ELSE ${NAME_OF_NOBODY} || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
+    WHERE id IN (
+      SELECT n.id FROM notifications n WHERE n.subject_id = ${conversationId} AND (
+        n.actor_id = ${id}::uuid OR n.body <> ${DELETED_TEXT} AND EXISTS (
+          SELECT FROM messages m
+          WHERE m.id = CASE n.kind WHEN 'message.created' THEN n.resource_id::uuid END AND m.sender_id = ${id}::uuid))
+      LIMIT ${BATCH_SIZE})`;
 }
 
 /** Removes what belongs to some short URLs except their codes, which are never used again. Returns their number. */
@@ -109,7 +122,7 @@ export async function removeOwnRows(tx: Tx, userId: string): Promise<void> {
   await purge(tx, "notifications", Prisma.sql`user_id = ${userId}::uuid ORDER BY id`);
   await purge(tx, "idempotency_keys", Prisma.sql`user_id = ${userId}::uuid ORDER BY key`);
   await purge(tx, "upload_reservations", Prisma.sql`owner_id = ${userId}::uuid ORDER BY id`);
-  await tx.$executeRaw`DELETE FROM rate_limits WHERE right(key, 36) = ${userId}`;
+  await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
 }
 
 /**

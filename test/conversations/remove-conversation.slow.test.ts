@@ -18,15 +18,25 @@ it("a conversation of a million messages returns 404 when the last member leaves
   const [long, short] = [await openConversation(ada, [yuki]), await openConversation(ada, [ada])];
   await send(ada, short, "This one stays");
   await service.db.$executeRawUnsafe("ALTER TABLE messages DISABLE TRIGGER ALL");
-  for (let sent = 0; sent < MESSAGES; sent += 100_000) {
+  for (let sent = 0; sent < MESSAGES; sent += 20_000) {
     await service.db.$executeRaw`
       INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
       SELECT gen_random_uuid(), ${long.id}::uuid, n, ${ada.userId}::uuid, 'Hello', 'key-' || n
-      FROM generate_series(${sent}::int + 1, ${sent}::int + 100000) n`;
+      FROM generate_series(${sent}::int + 1, ${sent}::int + 20000) n`;
   }
   await service.db.$executeRawUnsafe("ALTER TABLE messages ENABLE TRIGGER ALL");
   await service.db.$executeRaw`UPDATE conversations SET last_sequence = ${MESSAGES} WHERE id = ${long.id}::uuid`;
   const left = () => service.db.message.count({ where: { conversationId: long.id } });
+
+  // More than a batch of notifications, of users who were members once.
+  await service.db.$executeRawUnsafe("ALTER TABLE notifications DISABLE TRIGGER ALL");
+  await service.db.$executeRaw`
+    INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)
+    SELECT gen_random_uuid(), gen_random_uuid(), ${long.id}, 'message.created', 'Ada wrote to you', 'message', 'x', '/x' FROM generate_series(1, 2500)`;
+  await service.db.$executeRawUnsafe("ALTER TABLE notifications ENABLE TRIGGER ALL");
+  const about = (id: string) => service.db.notification.count({ where: { subjectId: id } });
+  const other = await openConversation(yuki, [await service.as()]);
+  expect([await about(long.id), await about(other.id)]).toEqual([2_501, 1]);
 
   await ada("DELETE", `${long.members}/${yuki.userId}`);
   const beganMs = performance.now();
@@ -54,5 +64,7 @@ it("a conversation of a million messages returns 404 when the last member leaves
   const isGone = async () => (await service.db.conversation.findUnique({ where: { id: long.id } })) === null;
   await eventually("the end of the removal", isGone, 120_000);
   expect(await left()).toBe(0);
+  expect([await about(long.id), await about(other.id)]).toEqual([0, 1]);
+  expect((await yuki("GET", "/notifications")).body).toMatchObject({ data: [], unread_count: 0 });
   expect((await ada("GET", short.messages)).body.data).toMatchObject([{ body: "This one stays" }]);
 }, 300_000);

@@ -413,9 +413,33 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "The `seen` of another user is accepted",
-    from: `({ operation: SOURCE, seen: userId });`,
-    to: `({ operation: SOURCE, seen: userId.slice(0, 0) });`,
+    from: `({ operation: SOURCE, seen: userId, on: "server" });`,
+    to: `({ operation: SOURCE, seen: userId.slice(0, 0), on: "server" });`,
     tests: ["test/notifications/update-notifications.test.ts"],
+  },
+  {
+    what: "The `seen` of another server is trusted as that of this one",
+    from: "THEN interval '0' ELSE ${Prisma.raw(MARGIN)} END AS until`",
+    to: "THEN interval '0' ELSE interval '0' END AS until`",
+    tests: ["test/notifications/update-notifications.test.ts"],
+  },
+  {
+    what: "The notifications about a removed conversation stay",
+    from: `    while ((await removeNotices(db, conversationId)) > 0) signal.throwIfAborted();\n`,
+    to: ``,
+    tests: ["test/conversations/remove-conversation.slow.test.ts"],
+  },
+  {
+    what: "A deleted user's name and words stay in the notifications of others",
+    from: `      await repeat(erase, signal);\n`,
+    to: ``,
+    tests: ["test/personal-data/random-lives.slow.test.ts"],
+  },
+  {
+    what: "The row of a deleted user goes while requests of the user are still accepted",
+    from: `    if (secondsLeft > 0) return`,
+    to: `    if (secondsLeft > 60) return`,
+    tests: ["test/personal-data/random-lives.slow.test.ts"],
   },
   {
     what: "Notifications older than 90 days are listed",

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { purgeNotifications } from "../../src/notifications/store.ts";
 import type { Body, Client } from "../support/client.ts";
+import { openConversation, send } from "../support/conversations.ts";
 import { tell } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -18,10 +19,12 @@ async function notifiedUser(count: number): Promise<{ yuki: Client; notification
   return { yuki, notifications: (await yuki("GET", "/notifications")).body.data };
 }
 
-/** Moves the timestamps of a notification into the past. */
-async function age(id: string, days: number): Promise<void> {
-  await service.db
-    .$executeRaw`UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int), read_at = read_at - make_interval(days => ${days}::int) WHERE id = ${id}::uuid`;
+/** Moves the timestamps of a notification into the past: that of its first event, and by default that of its newest one. */
+async function age(id: string, days: number, newestDays = days): Promise<void> {
+  await service.db.$executeRaw`
+    UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int),
+      updated_at = updated_at - make_interval(days => ${newestDays}::int), read_at = read_at - make_interval(days => ${newestDays}::int)
+    WHERE id = ${id}::uuid`;
 }
 
 describe("GET /notifications/{notification_id}", () => {
@@ -86,6 +89,33 @@ describe("GET /notifications/{notification_id}", () => {
     expect(await purgeNotifications(service.db)).toBe(1);
     await sees();
     expect(await service.db.notification.count({ where: { userId: yuki.userId } })).toBe(2);
+  });
+
+  it("keeps a notification for 90 days after its newest event, read or not, and counts further events in it until then", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const [unread, read] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
+    await service.db.notification.deleteMany({ where: { userId: yuki.userId } });
+    for (const conversation of [unread, read]) await send(ada, conversation, "A long time ago");
+    const { body: before } = await yuki("GET", "/notifications?sort=created_at");
+    const [one, other] = before.data as [Body, Body];
+    await yuki("PATCH", `/notifications/${other.id}`, { status: "read" });
+    await age(one.id, 200, 89);
+    await age(other.id, 200, 89);
+    expect(await purgeNotifications(service.db)).toBe(0);
+    expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: [{}, {}], unread_count: 1 } });
+    await send(ada, unread, "Just now");
+    expect(await yuki("GET", `/notifications/${one.id}`)).toMatchObject({ body: { event_count: 2, body: "Just now" } });
+    expect(await yuki("GET", "/notifications?status=unread")).toMatchObject({
+      body: { data: [{ id: one.id }], unread_count: 1 },
+    });
+
+    await age(other.id, 0, 2);
+    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ id: one.id }]);
+    // The purge has put both off by the age that they had then, so they are found when they have really expired.
+    await service.db
+      .$executeRaw`UPDATE notifications SET purge_from = purge_from - interval '2 days' WHERE user_id = ${yuki.userId}::uuid`;
+    expect(await purgeNotifications(service.db)).toBe(1);
+    expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ id: one.id }]);
   });
 
   it("deletes all notifications older than 90 days in batches, and no others", async () => {

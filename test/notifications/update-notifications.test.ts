@@ -2,14 +2,19 @@ import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import type { Answer, Body, Client } from "../support/client.ts";
+import { sealSeen } from "../../src/notifications/seen.ts";
+import { createCursors } from "../../src/lists/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
+import { administer, createTestDatabase } from "../support/database.ts";
 import { hold } from "../support/locks.ts";
 import { tell } from "../support/notifications.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
+const SECRET = "a secret of these tests";
+
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
+  service = await startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET });
 });
 afterAll(() => service.close());
 
@@ -24,6 +29,10 @@ async function threeUsers() {
 const unread = async (reader: Client): Promise<string[]> =>
   (await reader("GET", "/notifications?status=unread&sort=created_at")).body.data.map((it: Body) => it.body as string);
 const seenBy = async (reader: Client): Promise<string> => (await reader("GET", "/notifications?limit=1")).body.seen;
+/** Moves everything that a user was notified of into the past, by two minutes. */
+const age = ({ userId }: Client) => service.db.$executeRaw`
+  UPDATE notifications SET created_at = created_at - interval '2 minutes', updated_at = updated_at - interval '2 minutes'
+  WHERE user_id = ${userId}::uuid`;
 const mark = (reader: Client, seen: string, of: { conversation_id?: string } = {}): Promise<Answer> =>
   reader("PATCH", "/notifications", { status: "read", seen, ...of });
 
@@ -152,7 +161,7 @@ describe("PATCH /notifications", () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Before");
     await service.db
-      .$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 hour' WHERE user_id = ${yuki.userId}::uuid`;
+      .$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 hour', updated_at = updated_at + interval '1 hour' WHERE user_id = ${yuki.userId}::uuid`;
     const seen = await seenBy(yuki);
     await send(tom, ofTom, "After");
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
@@ -163,7 +172,82 @@ describe("PATCH /notifications", () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "From there");
     await service.db.$executeRaw`UPDATE notifications SET xact_id = '999999999999' WHERE user_id = ${yuki.userId}::uuid`;
+    await age(yuki);
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
+  });
+
+  it("does not mark an event that is committed between the snapshot and the locks of the marking itself", async () => {
+    const database = await createTestDatabase();
+    // The first column of the row that the statement looks at, and its locks, are far apart on a busy machine: here, by a lock.
+    await administer(
+      database.url,
+      `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public, pg_catalog`,
+    );
+    await using slowed = await startTestService({ ROLE: "api" }, database);
+    await slowed.db.$executeRawUnsafe(
+      `CREATE FUNCTION public.pg_visible_in_snapshot(xid8, pg_snapshot) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM pg_advisory_xact_lock_shared(4242);
+        RETURN pg_catalog.pg_visible_in_snapshot($1, $2); END $$`,
+    );
+    const [yuki, ada] = [await slowed.as(), await slowed.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await send(ada, conversation, "Seen");
+    const seen = await seenBy(yuki);
+    await using holder = await hold(slowed.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
+    const marking = mark(yuki, seen, { conversation_id: conversation.id });
+    await holder.blocks(1);
+    expect(await send(ada, conversation, "Not seen")).toMatchObject({ status: 201 });
+    await holder.release();
+    expect(await marking).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
+    expect(await unread(yuki)).toEqual(["Not seen"]);
+  });
+
+  it("marks nothing of the last minute with a seen from before a failover, because two servers have two clocks", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "Long ago");
+    await age(yuki);
+    await send(tom, ofTom, "A moment ago, by the clock of one of them");
+    const [row] = await service.db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
+    const until = new Date(Date.now() + 1_000);
+    const seen = sealSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, undefined);
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
+    expect(await unread(yuki)).toEqual(["A moment ago, by the clock of one of them"]);
+  });
+
+  it("binds the seen to the timeline alone where the provider does not permit to read the identifier of the cluster", async () => {
+    const identity = "SELECT server_identity() AS identity";
+    const rollback = new Error("rolled back");
+    await expect(
+      service.db.$transaction(async (tx) => {
+        expect(await tx.$queryRawUnsafe(identity)).toEqual([{ identity: expect.stringMatching(/^[0-9A-F]{8}\/\d+$/) }]);
+        await tx.$executeRawUnsafe("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+        await tx.$executeRawUnsafe("CREATE ROLE a_provider_s_role");
+        await tx.$executeRawUnsafe("SET LOCAL ROLE a_provider_s_role");
+        expect(await tx.$queryRawUnsafe(identity)).toEqual([{ identity: expect.stringMatching(/^[0-9A-F]{8}$/) }]);
+        throw rollback;
+      }),
+    ).rejects.toBe(rollback);
+  });
+
+  it("understands the seen of release 1.0.0, and marks what had happened then", async () => {
+    const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await send(ada, ofAda, "Seen");
+    const [row] = await service.db.$queryRaw<{ xmin: number; ms: number }[]>`
+      SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int AS xmin, extract(epoch FROM clock_timestamp())::float8 * 1000 + 1 AS ms`;
+    const seen = createCursors([SECRET]).encode({ operation: "listNotifications", seen: yuki.userId }, [
+      Math.ceil(row!.ms) + 60_000,
+      row!.xmin,
+      0,
+    ]);
+    await send(tom, ofTom, "Not seen");
+    await send(ada, ofAda, "Not seen either");
+    await send(ada, await openConversation(ada, [yuki]), "And this");
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 0, unread_count: 4 } });
+    await service.db.notification.deleteMany({ where: { userId: yuki.userId, NOT: { subjectId: ofTom.id } } });
+    await age(yuki);
+    await service.db
+      .$executeRaw`UPDATE notifications SET xact_id = ${row!.xmin - 1}::text::xid8 WHERE user_id = ${yuki.userId}::uuid`;
+    expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 0 } });
   });
 
   it("marks exactly the notifications in the list, even if many transactions were open at the time", async () => {

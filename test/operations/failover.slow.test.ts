@@ -1,6 +1,7 @@
 import { expect, it } from "@jest/globals";
 import { compare, startWriting } from "../support/acknowledged-writes.ts";
-import { openConversation, send } from "../support/conversations.ts";
+import type { Body, Client } from "../support/client.ts";
+import { openConversation, send, sendPersistently, type Conversation } from "../support/conversations.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPrimary } from "../support/postgres-nodes.ts";
@@ -73,3 +74,67 @@ it("a primary that dies under load loses no acknowledged write if its synchronou
   await primary.kill();
   expect(await written).toBe("never");
 }, 600_000);
+
+const CONVERSATIONS = 12;
+
+it("a seen from before a failover marks nothing that happened after it, although transaction ids have gone back", async () => {
+  const random = seededRandom("seen");
+  await using stack = new AsyncDisposableStack();
+  const primary = stack.use(await startPrimary());
+  const line = stack.use(await startTcpProxy(primary.url));
+  const standby = stack.use(await primary.addStandby("standby", { through: line.url }));
+  const address = stack.use(await startTcpProxy(primary.url));
+  const deployment = stack.use(await createDeployment({ database: { url: address.url, drop: async () => {} } }));
+  await deployment.start("api");
+  const [yuki, ...writers] = (await Promise.all(Array.from({ length: CONVERSATIONS + 1 }, () => deployment.as()))) as [
+    Client,
+    ...Client[],
+  ];
+  const conversations: Conversation[] = [];
+  for (const it of writers) conversations.push(await openConversation(it, [yuki]));
+  const write = async (index: number, body: string) =>
+    expect(await sendPersistently(writers[index]!, conversations[index]!, body)).toMatchObject({ status: 201 });
+  for (const index of writers.keys()) await write(index, "Seen before");
+  // Two of them happened long ago, and are marked even with a token from the other server.
+  const aged = conversations.slice(0, 2).map((it) => it.id);
+  await primary.ask(
+    "UPDATE notifications SET created_at = created_at - interval '1 hour', updated_at = updated_at - interval '1 hour' WHERE subject_id = ANY ($1)",
+    [aged],
+  );
+  await primary.ask("DELETE FROM notifications WHERE kind <> 'message.created'");
+  const replayed = "SELECT 1 FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()";
+  await eventually("a standby that has everything", async () => (await primary.ask(replayed)).length === 1);
+
+  // From now on, the standby hears nothing. What the primary commits is lost, and its transaction ids come again.
+  await line.cut();
+  const tokens: string[] = [];
+  for (let lost = 0; lost < 100; lost++) {
+    await write(2 + random(CONVERSATIONS - 2), "Lost");
+    if (lost % 10 === 9) tokens.push((await yuki("GET", "/notifications?limit=1")).body.seen as string);
+  }
+  const nextId = async (node: typeof primary) =>
+    Number((await node.ask("SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS id"))[0]!["id"]);
+  const idBefore = await nextId(primary);
+  await primary.kill();
+  await standby.promote();
+  address.lead(standby.url);
+
+  for (const index of writers.keys()) if (index >= 2) await write(index, "After");
+  const idAfter = await nextId(standby);
+  const unread = async () => (await yuki("GET", "/notifications?status=unread&limit=100")).body.data as Body[];
+  const after = (await unread()).filter((it) => it.body === "After").map((it) => it.id);
+  process.stderr.write(`failover: the next transaction was ${idBefore}, and is ${idAfter}\n`);
+  expect(idAfter).toBeLessThan(idBefore);
+  expect(after).toHaveLength(CONVERSATIONS - 2);
+  for (const [index, seen] of tokens.entries()) {
+    const marked = await yuki("PATCH", "/notifications", { status: "read", seen });
+    expect(marked).toMatchObject({ status: 200, body: { updated_count: index === 0 ? aged.length : 0 } });
+    const one = await yuki("PATCH", `/notifications/${after[random(after.length)]}`, { status: "read", seen });
+    expect(one).toMatchObject({ status: 200, body: { status: "unread" } });
+  }
+  expect((await unread()).map((it) => it.body)).toEqual(after.map(() => "After"));
+  const { seen } = (await yuki("GET", "/notifications")).body;
+  expect(await yuki("PATCH", "/notifications", { status: "read", seen })).toMatchObject({
+    body: { updated_count: after.length, unread_count: 0 },
+  });
+}, 300_000);

@@ -46,7 +46,7 @@ describe("the hourly maintenance of a worker", () => {
       },
     } = await yuki("GET", "/notifications");
     await service.db
-      .$executeRaw`UPDATE notifications SET created_at = created_at - interval '91 days' WHERE id <> ${newest.id}::uuid`;
+      .$executeRaw`UPDATE notifications SET created_at = created_at - interval '91 days', updated_at = updated_at - interval '91 days' WHERE id <> ${newest.id}::uuid`;
     await service.db.$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days'`;
     await service.db.$executeRaw`UPDATE idempotency_keys SET expires_at = expires_at - interval '73 hours' WHERE key = ${oldKey}`;
     const left = async () => ({

@@ -218,6 +218,11 @@ describe("the data of an older version", () => {
       [roof, doors, ada, yuki],
     );
     const told = async (number: number, kind: string, conversation: string, readAt: string | null) => {
+      if (kind === "message.created")
+        await client.query(
+          "INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key) VALUES ($1, $2, $3, $4, 'x', gen_random_uuid())",
+          [id(100 + number), conversation, number, ada],
+        );
       const [type, href] =
         kind === "message.created"
           ? ["message", `/conversations/${conversation}/messages/${id(100 + number)}`]
@@ -229,7 +234,7 @@ describe("the data of an older version", () => {
           id(10 + number),
           yuki,
           kind,
-          `Number ${number}`,
+          kind === "message.created" ? `Number ${number}` : "Ada added you to a conversation",
           type,
           type === "message" ? id(100 + number) : conversation,
           href,
@@ -254,7 +259,7 @@ describe("the data of an older version", () => {
         id: id(11),
         subject_id: roof,
         kind: "conversation.member_added",
-        title: "Number 1",
+        title: "Ada added you to a conversation",
         event_count: 1,
         once: true,
         unread: true,
@@ -273,6 +278,86 @@ describe("the data of an older version", () => {
       "SELECT count(*)::int AS wrong FROM members m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_created_at <> c.created_at",
     );
     expect(copied).toEqual([{ wrong: 0 }]);
+  });
+
+  it("is migrated in batches that wait for nobody: notifications get their actors, and those of removed conversations go", async () => {
+    await applyMigrations(
+      url,
+      readMigrations().filter((it) => it.name < "20261123100005"),
+    );
+    const uuid = (n: string) => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
+    const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
+    const [ada, yuki, tom, otherAda, roof, doors, gone] = [id(1), id(2), id(3), id(4), id(5), id(6), id(7)];
+    // Without the checks of foreign keys: it doesn't matter who gets the 5,000 notifications.
+    await client.query("SET session_replication_role = replica");
+    await client.query("INSERT INTO users (id, display_name) VALUES ($1, 'Ada'), ($2, 'Yuki'), ($3, 'Tom'), ($4, 'Ada')", [
+      ada,
+      yuki,
+      tom,
+      otherAda,
+    ]);
+    await client.query("INSERT INTO conversations (id, created_by, title) VALUES ($1, $3, 'Roof'), ($2, $3, NULL)", [
+      roof,
+      doors,
+      ada,
+    ]);
+    await client.query(
+      "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $3, 'owner'), ($1, $4, 'member'), ($2, $5, 'owner'), ($2, $4, 'member')",
+      [roof, doors, tom, yuki, otherAda],
+    );
+    await client.query(
+      `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+       SELECT ${uuid("10000 + n")}, $1, n, $2, 'x', n FROM generate_series(1, 5000) n`,
+      [roof, ada],
+    );
+    const NOTIFICATION =
+      "INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)";
+    await client.query(
+      `${NOTIFICATION} SELECT ${uuid("20000 + n")}, ${uuid("30000 + n")}, $1, 'message.created', 'Ada wrote in Roof', 'message', ${uuid("10000 + n")}, '/x'
+       FROM generate_series(1, 5000) n`,
+      [roof],
+    );
+    const others = [
+      ["conversation.member_added", roof, "Tom added you to Roof", roof],
+      ["conversation.member_added", doors, "Ada added you to a conversation", doors],
+      ["message.created", gone, "Ada wrote to you", id(998)],
+      ["conversation.member_added", gone, "Ada added you to a conversation", gone],
+      ["video_upload.failed", id(999), "Your video roof.mp4 could not be processed", id(999)],
+    ];
+    for (const [n, [kind, subject, title, resource]] of others.entries())
+      await client.query(`${NOTIFICATION} VALUES ($1, $2, $3, $4, $5, 'x', $6, '/x')`, [
+        id(11 + n),
+        yuki,
+        subject,
+        kind,
+        title,
+        resource,
+      ]);
+
+    const busy = new pg.Client({ connectionString: url });
+    await busy.connect();
+    await busy.query("BEGIN; SET session_replication_role = replica");
+    await busy.query("UPDATE notifications SET event_count = 2 WHERE id = $1", [id(22_500)]);
+    await applyMigrations(url);
+    await busy.query("COMMIT");
+    await busy.end();
+
+    const { rows } = await client.query("SELECT id, actor_id, title FROM notifications WHERE id < $1 ORDER BY id", [id(20_000)]);
+    expect(rows).toEqual([
+      { id: id(11), actor_id: tom, title: "Tom added you to Roof" },
+      // The creator, who has left, and the owner have the same name.
+      { id: id(12), actor_id: null, title: "You were added to a conversation" },
+      { id: id(15), actor_id: null, title: "Your video roof.mp4 could not be processed" },
+    ]);
+    const { rows: messages } = await client.query(
+      "SELECT actor_id, count(*)::int FROM notifications WHERE kind = 'message.created' GROUP BY 1 ORDER BY 2",
+    );
+    expect(messages).toEqual([
+      { actor_id: null, count: 1 },
+      { actor_id: ada, count: 4_999 },
+    ]);
+    const { rows: former } = await client.query("SELECT * FROM former_members");
+    expect(former).toEqual([{ user_id: ada, conversation_id: roof }]);
   });
 });
 

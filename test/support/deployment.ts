@@ -19,7 +19,7 @@ export type Deployment = AsyncDisposable & {
   /** The time of the database, to compare with its timestamps. */
   clockMs(): Promise<number>;
   /** Creates a user whose client sends requests to the API process that started last. */
-  as(): Promise<Client>;
+  as(name?: string): Promise<Client>;
   /** A client of the same user for the API process that started last. */
   asAgain(client: Client): Client;
 };
@@ -51,8 +51,7 @@ export async function createDeployment({ dataDir: givenDir, database: given }: G
       const [row] = await db.$queryRaw<{ ms: number }[]>`SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`;
       return row!.ms;
     },
-    async as() {
-      const name = `User ${randomUUID().slice(0, 8)}`;
+    async as(name = `User ${randomUUID().slice(0, 8)}`) {
       const { userId, apiKey } = await addUser(db, name, scopes);
       return createClient(url, { userId, name, authorization: `Bearer ${apiKey}` });
     },

@@ -411,6 +411,7 @@ export const ModelName = {
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
+  FormerMember: 'FormerMember',
   Message: 'Message',
   Post: 'Post',
   IdempotencyKey: 'IdempotencyKey',
@@ -430,7 +431,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "message" | "post" | "idempotencyKey" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1470,6 +1471,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    FormerMember: {
+      payload: Prisma.$FormerMemberPayload<ExtArgs>
+      fields: Prisma.FormerMemberFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.FormerMemberFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.FormerMemberFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>
+        }
+        findFirst: {
+          args: Prisma.FormerMemberFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.FormerMemberFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>
+        }
+        findMany: {
+          args: Prisma.FormerMemberFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>[]
+        }
+        create: {
+          args: Prisma.FormerMemberCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>
+        }
+        createMany: {
+          args: Prisma.FormerMemberCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.FormerMemberCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>[]
+        }
+        delete: {
+          args: Prisma.FormerMemberDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>
+        }
+        update: {
+          args: Prisma.FormerMemberUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>
+        }
+        deleteMany: {
+          args: Prisma.FormerMemberDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.FormerMemberUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.FormerMemberUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>[]
+        }
+        upsert: {
+          args: Prisma.FormerMemberUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$FormerMemberPayload>
+        }
+        aggregate: {
+          args: Prisma.FormerMemberAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateFormerMember>
+        }
+        groupBy: {
+          args: Prisma.FormerMemberGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FormerMemberGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.FormerMemberCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.FormerMemberCountAggregateOutputType> | number
+        }
+      }
+    }
     Message: {
       payload: Prisma.$MessagePayload<ExtArgs>
       fields: Prisma.MessageFieldRefs
@@ -1847,6 +1922,7 @@ export type ShortUrlScalarFieldEnum = (typeof ShortUrlScalarFieldEnum)[keyof typ
 export const NotificationScalarFieldEnum = {
   id: 'id',
   userId: 'userId',
+  actorId: 'actorId',
   kind: 'kind',
   title: 'title',
   body: 'body',
@@ -1857,7 +1933,8 @@ export const NotificationScalarFieldEnum = {
   eventCount: 'eventCount',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
-  readAt: 'readAt'
+  readAt: 'readAt',
+  purgeFrom: 'purgeFrom'
 } as const
 
 export type NotificationScalarFieldEnum = (typeof NotificationScalarFieldEnum)[keyof typeof NotificationScalarFieldEnum]
@@ -1988,6 +2065,14 @@ export const MemberScalarFieldEnum = {
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]
+
+
+export const FormerMemberScalarFieldEnum = {
+  userId: 'userId',
+  conversationId: 'conversationId'
+} as const
+
+export type FormerMemberScalarFieldEnum = (typeof FormerMemberScalarFieldEnum)[keyof typeof FormerMemberScalarFieldEnum]
 
 
 export const MessageScalarFieldEnum = {
@@ -2362,6 +2447,7 @@ export type GlobalOmitConfig = {
   orphanedObject?: Prisma.OrphanedObjectOmit
   conversation?: Prisma.ConversationOmit
   member?: Prisma.MemberOmit
+  formerMember?: Prisma.FormerMemberOmit
   message?: Prisma.MessageOmit
   post?: Prisma.PostOmit
   idempotencyKey?: Prisma.IdempotencyKeyOmit

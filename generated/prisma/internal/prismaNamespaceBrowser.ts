@@ -65,6 +65,7 @@ export const ModelName = {
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
+  FormerMember: 'FormerMember',
   Message: 'Message',
   Post: 'Post',
   IdempotencyKey: 'IdempotencyKey',
@@ -129,6 +130,7 @@ export type ShortUrlScalarFieldEnum = (typeof ShortUrlScalarFieldEnum)[keyof typ
 export const NotificationScalarFieldEnum = {
   id: 'id',
   userId: 'userId',
+  actorId: 'actorId',
   kind: 'kind',
   title: 'title',
   body: 'body',
@@ -139,7 +141,8 @@ export const NotificationScalarFieldEnum = {
   eventCount: 'eventCount',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
-  readAt: 'readAt'
+  readAt: 'readAt',
+  purgeFrom: 'purgeFrom'
 } as const
 
 export type NotificationScalarFieldEnum = (typeof NotificationScalarFieldEnum)[keyof typeof NotificationScalarFieldEnum]
@@ -270,6 +273,14 @@ export const MemberScalarFieldEnum = {
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]
+
+
+export const FormerMemberScalarFieldEnum = {
+  userId: 'userId',
+  conversationId: 'conversationId'
+} as const
+
+export type FormerMemberScalarFieldEnum = (typeof FormerMemberScalarFieldEnum)[keyof typeof FormerMemberScalarFieldEnum]
 
 
 export const MessageScalarFieldEnum = {

@@ -261,6 +261,7 @@ export type ConversationWhereInput = {
   deletedAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
   createdBy?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   members?: Prisma.MemberListRelationFilter
+  formerMembers?: Prisma.FormerMemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
 }
 
@@ -276,6 +277,7 @@ export type ConversationOrderByWithRelationInput = {
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdBy?: Prisma.UserOrderByWithRelationInput
   members?: Prisma.MemberOrderByRelationAggregateInput
+  formerMembers?: Prisma.FormerMemberOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
 }
 
@@ -294,6 +296,7 @@ export type ConversationWhereUniqueInput = Prisma.AtLeast<{
   deletedAt?: Prisma.DateTimeNullableFilter<"Conversation"> | Date | string | null
   createdBy?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   members?: Prisma.MemberListRelationFilter
+  formerMembers?: Prisma.FormerMemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
 }, "id">
 
@@ -340,6 +343,7 @@ export type ConversationCreateInput = {
   deletedAt?: Date | string | null
   createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
   members?: Prisma.MemberCreateNestedManyWithoutConversationInput
+  formerMembers?: Prisma.FormerMemberCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
 }
 
@@ -354,6 +358,7 @@ export type ConversationUncheckedCreateInput = {
   createdAt?: Date | string
   deletedAt?: Date | string | null
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
+  formerMembers?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
 }
 
@@ -368,6 +373,7 @@ export type ConversationUpdateInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
   members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
+  formerMembers?: Prisma.FormerMemberUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
 }
 
@@ -382,6 +388,7 @@ export type ConversationUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
+  formerMembers?: Prisma.FormerMemberUncheckedUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
 }
 
@@ -539,6 +546,20 @@ export type ConversationUpdateOneRequiredWithoutMembersNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.ConversationUpdateToOneWithWhereWithoutMembersInput, Prisma.ConversationUpdateWithoutMembersInput>, Prisma.ConversationUncheckedUpdateWithoutMembersInput>
 }
 
+export type ConversationCreateNestedOneWithoutFormerMembersInput = {
+  create?: Prisma.XOR<Prisma.ConversationCreateWithoutFormerMembersInput, Prisma.ConversationUncheckedCreateWithoutFormerMembersInput>
+  connectOrCreate?: Prisma.ConversationCreateOrConnectWithoutFormerMembersInput
+  connect?: Prisma.ConversationWhereUniqueInput
+}
+
+export type ConversationUpdateOneRequiredWithoutFormerMembersNestedInput = {
+  create?: Prisma.XOR<Prisma.ConversationCreateWithoutFormerMembersInput, Prisma.ConversationUncheckedCreateWithoutFormerMembersInput>
+  connectOrCreate?: Prisma.ConversationCreateOrConnectWithoutFormerMembersInput
+  upsert?: Prisma.ConversationUpsertWithoutFormerMembersInput
+  connect?: Prisma.ConversationWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ConversationUpdateToOneWithWhereWithoutFormerMembersInput, Prisma.ConversationUpdateWithoutFormerMembersInput>, Prisma.ConversationUncheckedUpdateWithoutFormerMembersInput>
+}
+
 export type ConversationCreateNestedOneWithoutMessagesInput = {
   create?: Prisma.XOR<Prisma.ConversationCreateWithoutMessagesInput, Prisma.ConversationUncheckedCreateWithoutMessagesInput>
   connectOrCreate?: Prisma.ConversationCreateOrConnectWithoutMessagesInput
@@ -563,6 +584,7 @@ export type ConversationCreateWithoutCreatedByInput = {
   createdAt?: Date | string
   deletedAt?: Date | string | null
   members?: Prisma.MemberCreateNestedManyWithoutConversationInput
+  formerMembers?: Prisma.FormerMemberCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
 }
 
@@ -576,6 +598,7 @@ export type ConversationUncheckedCreateWithoutCreatedByInput = {
   createdAt?: Date | string
   deletedAt?: Date | string | null
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
+  formerMembers?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
 }
 
@@ -630,6 +653,7 @@ export type ConversationCreateWithoutMembersInput = {
   createdAt?: Date | string
   deletedAt?: Date | string | null
   createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
+  formerMembers?: Prisma.FormerMemberCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
 }
 
@@ -643,6 +667,7 @@ export type ConversationUncheckedCreateWithoutMembersInput = {
   membersVersion?: number
   createdAt?: Date | string
   deletedAt?: Date | string | null
+  formerMembers?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutConversationInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
 }
 
@@ -672,6 +697,7 @@ export type ConversationUpdateWithoutMembersInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
+  formerMembers?: Prisma.FormerMemberUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
 }
 
@@ -685,6 +711,79 @@ export type ConversationUncheckedUpdateWithoutMembersInput = {
   membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  formerMembers?: Prisma.FormerMemberUncheckedUpdateManyWithoutConversationNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
+}
+
+export type ConversationCreateWithoutFormerMembersInput = {
+  id: string
+  title?: string | null
+  lastSequence?: number
+  lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
+  members?: Prisma.MemberCreateNestedManyWithoutConversationInput
+  messages?: Prisma.MessageCreateNestedManyWithoutConversationInput
+}
+
+export type ConversationUncheckedCreateWithoutFormerMembersInput = {
+  id: string
+  title?: string | null
+  createdById: string
+  lastSequence?: number
+  lastMessageAt?: Date | string | null
+  memberCount?: number
+  membersVersion?: number
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutConversationInput
+}
+
+export type ConversationCreateOrConnectWithoutFormerMembersInput = {
+  where: Prisma.ConversationWhereUniqueInput
+  create: Prisma.XOR<Prisma.ConversationCreateWithoutFormerMembersInput, Prisma.ConversationUncheckedCreateWithoutFormerMembersInput>
+}
+
+export type ConversationUpsertWithoutFormerMembersInput = {
+  update: Prisma.XOR<Prisma.ConversationUpdateWithoutFormerMembersInput, Prisma.ConversationUncheckedUpdateWithoutFormerMembersInput>
+  create: Prisma.XOR<Prisma.ConversationCreateWithoutFormerMembersInput, Prisma.ConversationUncheckedCreateWithoutFormerMembersInput>
+  where?: Prisma.ConversationWhereInput
+}
+
+export type ConversationUpdateToOneWithWhereWithoutFormerMembersInput = {
+  where?: Prisma.ConversationWhereInput
+  data: Prisma.XOR<Prisma.ConversationUpdateWithoutFormerMembersInput, Prisma.ConversationUncheckedUpdateWithoutFormerMembersInput>
+}
+
+export type ConversationUpdateWithoutFormerMembersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
+  members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
+}
+
+export type ConversationUncheckedUpdateWithoutFormerMembersInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  title?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdById?: Prisma.StringFieldUpdateOperationsInput | string
+  lastSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  lastMessageAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  memberCount?: Prisma.IntFieldUpdateOperationsInput | number
+  membersVersion?: Prisma.IntFieldUpdateOperationsInput | number
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
 }
 
@@ -699,6 +798,7 @@ export type ConversationCreateWithoutMessagesInput = {
   deletedAt?: Date | string | null
   createdBy: Prisma.UserCreateNestedOneWithoutConversationsInput
   members?: Prisma.MemberCreateNestedManyWithoutConversationInput
+  formerMembers?: Prisma.FormerMemberCreateNestedManyWithoutConversationInput
 }
 
 export type ConversationUncheckedCreateWithoutMessagesInput = {
@@ -712,6 +812,7 @@ export type ConversationUncheckedCreateWithoutMessagesInput = {
   createdAt?: Date | string
   deletedAt?: Date | string | null
   members?: Prisma.MemberUncheckedCreateNestedManyWithoutConversationInput
+  formerMembers?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutConversationInput
 }
 
 export type ConversationCreateOrConnectWithoutMessagesInput = {
@@ -741,6 +842,7 @@ export type ConversationUpdateWithoutMessagesInput = {
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdBy?: Prisma.UserUpdateOneRequiredWithoutConversationsNestedInput
   members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
+  formerMembers?: Prisma.FormerMemberUpdateManyWithoutConversationNestedInput
 }
 
 export type ConversationUncheckedUpdateWithoutMessagesInput = {
@@ -754,6 +856,7 @@ export type ConversationUncheckedUpdateWithoutMessagesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
+  formerMembers?: Prisma.FormerMemberUncheckedUpdateManyWithoutConversationNestedInput
 }
 
 export type ConversationCreateManyCreatedByInput = {
@@ -777,6 +880,7 @@ export type ConversationUpdateWithoutCreatedByInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUpdateManyWithoutConversationNestedInput
+  formerMembers?: Prisma.FormerMemberUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUpdateManyWithoutConversationNestedInput
 }
 
@@ -790,6 +894,7 @@ export type ConversationUncheckedUpdateWithoutCreatedByInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   members?: Prisma.MemberUncheckedUpdateManyWithoutConversationNestedInput
+  formerMembers?: Prisma.FormerMemberUncheckedUpdateManyWithoutConversationNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutConversationNestedInput
 }
 
@@ -811,11 +916,13 @@ export type ConversationUncheckedUpdateManyWithoutCreatedByInput = {
 
 export type ConversationCountOutputType = {
   members: number
+  formerMembers: number
   messages: number
 }
 
 export type ConversationCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   members?: boolean | ConversationCountOutputTypeCountMembersArgs
+  formerMembers?: boolean | ConversationCountOutputTypeCountFormerMembersArgs
   messages?: boolean | ConversationCountOutputTypeCountMessagesArgs
 }
 
@@ -839,6 +946,13 @@ export type ConversationCountOutputTypeCountMembersArgs<ExtArgs extends runtime.
 /**
  * ConversationCountOutputType without action
  */
+export type ConversationCountOutputTypeCountFormerMembersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.FormerMemberWhereInput
+}
+
+/**
+ * ConversationCountOutputType without action
+ */
 export type ConversationCountOutputTypeCountMessagesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.MessageWhereInput
 }
@@ -856,6 +970,7 @@ export type ConversationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   deletedAt?: boolean
   createdBy?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   members?: boolean | Prisma.Conversation$membersArgs<ExtArgs>
+  formerMembers?: boolean | Prisma.Conversation$formerMembersArgs<ExtArgs>
   messages?: boolean | Prisma.Conversation$messagesArgs<ExtArgs>
   _count?: boolean | Prisma.ConversationCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["conversation"]>
@@ -902,6 +1017,7 @@ export type ConversationOmit<ExtArgs extends runtime.Types.Extensions.InternalAr
 export type ConversationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   createdBy?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   members?: boolean | Prisma.Conversation$membersArgs<ExtArgs>
+  formerMembers?: boolean | Prisma.Conversation$formerMembersArgs<ExtArgs>
   messages?: boolean | Prisma.Conversation$messagesArgs<ExtArgs>
   _count?: boolean | Prisma.ConversationCountOutputTypeDefaultArgs<ExtArgs>
 }
@@ -917,6 +1033,7 @@ export type $ConversationPayload<ExtArgs extends runtime.Types.Extensions.Intern
   objects: {
     createdBy: Prisma.$UserPayload<ExtArgs>
     members: Prisma.$MemberPayload<ExtArgs>[]
+    formerMembers: Prisma.$FormerMemberPayload<ExtArgs>[]
     messages: Prisma.$MessagePayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
@@ -1325,6 +1442,7 @@ export interface Prisma__ConversationClient<T, Null = never, ExtArgs extends run
   readonly [Symbol.toStringTag]: "PrismaPromise"
   createdBy<T extends Prisma.UserDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.UserDefaultArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
   members<T extends Prisma.Conversation$membersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Conversation$membersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  formerMembers<T extends Prisma.Conversation$formerMembersArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Conversation$formerMembersArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$FormerMemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   messages<T extends Prisma.Conversation$messagesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.Conversation$messagesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MessagePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
@@ -1786,6 +1904,30 @@ export type Conversation$membersArgs<ExtArgs extends runtime.Types.Extensions.In
   take?: number
   skip?: number
   distinct?: Prisma.MemberScalarFieldEnum | Prisma.MemberScalarFieldEnum[]
+}
+
+/**
+ * Conversation.formerMembers
+ */
+export type Conversation$formerMembersArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the FormerMember
+   */
+  select?: Prisma.FormerMemberSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the FormerMember
+   */
+  omit?: Prisma.FormerMemberOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.FormerMemberInclude<ExtArgs> | null
+  where?: Prisma.FormerMemberWhereInput
+  orderBy?: Prisma.FormerMemberOrderByWithRelationInput | Prisma.FormerMemberOrderByWithRelationInput[]
+  cursor?: Prisma.FormerMemberWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.FormerMemberScalarFieldEnum | Prisma.FormerMemberScalarFieldEnum[]
 }
 
 /**

@@ -15,9 +15,13 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model Notification
  * Written in the transaction of its event. There is one notification per user, kind and subject. While it is unread, it counts
- * further events; after it has been read, the next event replaces it. `xactId` is the transaction that last wrote it, so that a
- * snapshot tells whether a user has seen it. A migration has the indexes of the lists, which are partial, by status.
- * Limit: one row per user, kind and subject, for 90 days; maintenance.
+ * further events; after it has been read, the next event replaces it. `actorId` is the user who caused the newest event, and
+ * whose name and words it has; null if no user did. It has neither a key nor an index, because an event must change no indexed
+ * column. Whoever caused an event is a member or a former member of its conversation, which is the subject. `xactId` is the
+ * transaction that last wrote it, so that a snapshot tells whether a user has seen it. The purge looks at it 90 days after
+ * `purgeFrom`, or after `createdAt` if that is null. Migrations have the indexes of the lists, which are partial, by status, and
+ * that of the purge.
+ * Limit: one row per user, kind and subject, for 90 days after the newest event; removed with its conversation; maintenance.
  */
 export type NotificationModel = runtime.Types.Result.DefaultSelection<Prisma.$NotificationPayload>
 
@@ -40,6 +44,7 @@ export type NotificationSumAggregateOutputType = {
 export type NotificationMinAggregateOutputType = {
   id: string | null
   userId: string | null
+  actorId: string | null
   kind: string | null
   title: string | null
   body: string | null
@@ -51,11 +56,13 @@ export type NotificationMinAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   readAt: Date | null
+  purgeFrom: Date | null
 }
 
 export type NotificationMaxAggregateOutputType = {
   id: string | null
   userId: string | null
+  actorId: string | null
   kind: string | null
   title: string | null
   body: string | null
@@ -67,11 +74,13 @@ export type NotificationMaxAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   readAt: Date | null
+  purgeFrom: Date | null
 }
 
 export type NotificationCountAggregateOutputType = {
   id: number
   userId: number
+  actorId: number
   kind: number
   title: number
   body: number
@@ -83,6 +92,7 @@ export type NotificationCountAggregateOutputType = {
   createdAt: number
   updatedAt: number
   readAt: number
+  purgeFrom: number
   _all: number
 }
 
@@ -98,6 +108,7 @@ export type NotificationSumAggregateInputType = {
 export type NotificationMinAggregateInputType = {
   id?: true
   userId?: true
+  actorId?: true
   kind?: true
   title?: true
   body?: true
@@ -109,11 +120,13 @@ export type NotificationMinAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   readAt?: true
+  purgeFrom?: true
 }
 
 export type NotificationMaxAggregateInputType = {
   id?: true
   userId?: true
+  actorId?: true
   kind?: true
   title?: true
   body?: true
@@ -125,11 +138,13 @@ export type NotificationMaxAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   readAt?: true
+  purgeFrom?: true
 }
 
 export type NotificationCountAggregateInputType = {
   id?: true
   userId?: true
+  actorId?: true
   kind?: true
   title?: true
   body?: true
@@ -141,6 +156,7 @@ export type NotificationCountAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   readAt?: true
+  purgeFrom?: true
   _all?: true
 }
 
@@ -233,6 +249,7 @@ export type NotificationGroupByArgs<ExtArgs extends runtime.Types.Extensions.Int
 export type NotificationGroupByOutputType = {
   id: string
   userId: string
+  actorId: string | null
   kind: string
   title: string
   body: string | null
@@ -244,6 +261,7 @@ export type NotificationGroupByOutputType = {
   createdAt: Date
   updatedAt: Date
   readAt: Date | null
+  purgeFrom: Date | null
   _count: NotificationCountAggregateOutputType | null
   _avg: NotificationAvgAggregateOutputType | null
   _sum: NotificationSumAggregateOutputType | null
@@ -272,6 +290,7 @@ export type NotificationWhereInput = {
   NOT?: Prisma.NotificationWhereInput | Prisma.NotificationWhereInput[]
   id?: Prisma.UuidFilter<"Notification"> | string
   userId?: Prisma.UuidFilter<"Notification"> | string
+  actorId?: Prisma.UuidNullableFilter<"Notification"> | string | null
   kind?: Prisma.StringFilter<"Notification"> | string
   title?: Prisma.StringFilter<"Notification"> | string
   body?: Prisma.StringNullableFilter<"Notification"> | string | null
@@ -283,12 +302,14 @@ export type NotificationWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
+  purgeFrom?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }
 
 export type NotificationOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
+  actorId?: Prisma.SortOrderInput | Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -300,6 +321,7 @@ export type NotificationOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  purgeFrom?: Prisma.SortOrderInput | Prisma.SortOrder
   user?: Prisma.UserOrderByWithRelationInput
 }
 
@@ -310,6 +332,7 @@ export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   OR?: Prisma.NotificationWhereInput[]
   NOT?: Prisma.NotificationWhereInput | Prisma.NotificationWhereInput[]
   userId?: Prisma.UuidFilter<"Notification"> | string
+  actorId?: Prisma.UuidNullableFilter<"Notification"> | string | null
   kind?: Prisma.StringFilter<"Notification"> | string
   title?: Prisma.StringFilter<"Notification"> | string
   body?: Prisma.StringNullableFilter<"Notification"> | string | null
@@ -321,12 +344,14 @@ export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
+  purgeFrom?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }, "id" | "userId_subjectId_kind">
 
 export type NotificationOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
+  actorId?: Prisma.SortOrderInput | Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -338,6 +363,7 @@ export type NotificationOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  purgeFrom?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.NotificationCountOrderByAggregateInput
   _avg?: Prisma.NotificationAvgOrderByAggregateInput
   _max?: Prisma.NotificationMaxOrderByAggregateInput
@@ -351,6 +377,7 @@ export type NotificationScalarWhereWithAggregatesInput = {
   NOT?: Prisma.NotificationScalarWhereWithAggregatesInput | Prisma.NotificationScalarWhereWithAggregatesInput[]
   id?: Prisma.UuidWithAggregatesFilter<"Notification"> | string
   userId?: Prisma.UuidWithAggregatesFilter<"Notification"> | string
+  actorId?: Prisma.UuidNullableWithAggregatesFilter<"Notification"> | string | null
   kind?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   title?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   body?: Prisma.StringNullableWithAggregatesFilter<"Notification"> | string | null
@@ -362,10 +389,12 @@ export type NotificationScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Notification"> | Date | string | null
+  purgeFrom?: Prisma.DateTimeNullableWithAggregatesFilter<"Notification"> | Date | string | null
 }
 
 export type NotificationCreateInput = {
   id: string
+  actorId?: string | null
   kind: string
   title: string
   body?: string | null
@@ -377,12 +406,14 @@ export type NotificationCreateInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  purgeFrom?: Date | string | null
   user: Prisma.UserCreateNestedOneWithoutNotificationsInput
 }
 
 export type NotificationUncheckedCreateInput = {
   id: string
   userId: string
+  actorId?: string | null
   kind: string
   title: string
   body?: string | null
@@ -394,10 +425,12 @@ export type NotificationUncheckedCreateInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  purgeFrom?: Date | string | null
 }
 
 export type NotificationUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -409,12 +442,14 @@ export type NotificationUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   user?: Prisma.UserUpdateOneRequiredWithoutNotificationsNestedInput
 }
 
 export type NotificationUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -426,11 +461,13 @@ export type NotificationUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type NotificationCreateManyInput = {
   id: string
   userId: string
+  actorId?: string | null
   kind: string
   title: string
   body?: string | null
@@ -442,10 +479,12 @@ export type NotificationCreateManyInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  purgeFrom?: Date | string | null
 }
 
 export type NotificationUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -457,11 +496,13 @@ export type NotificationUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type NotificationUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -473,6 +514,7 @@ export type NotificationUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type NotificationListRelationFilter = {
@@ -494,6 +536,7 @@ export type NotificationUserIdSubjectIdKindCompoundUniqueInput = {
 export type NotificationCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
+  actorId?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrder
@@ -505,6 +548,7 @@ export type NotificationCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+  purgeFrom?: Prisma.SortOrder
 }
 
 export type NotificationAvgOrderByAggregateInput = {
@@ -514,6 +558,7 @@ export type NotificationAvgOrderByAggregateInput = {
 export type NotificationMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
+  actorId?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrder
@@ -525,11 +570,13 @@ export type NotificationMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+  purgeFrom?: Prisma.SortOrder
 }
 
 export type NotificationMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
+  actorId?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrder
@@ -541,6 +588,7 @@ export type NotificationMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+  purgeFrom?: Prisma.SortOrder
 }
 
 export type NotificationSumOrderByAggregateInput = {
@@ -599,6 +647,7 @@ export type IntFieldUpdateOperationsInput = {
 
 export type NotificationCreateWithoutUserInput = {
   id: string
+  actorId?: string | null
   kind: string
   title: string
   body?: string | null
@@ -610,10 +659,12 @@ export type NotificationCreateWithoutUserInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  purgeFrom?: Date | string | null
 }
 
 export type NotificationUncheckedCreateWithoutUserInput = {
   id: string
+  actorId?: string | null
   kind: string
   title: string
   body?: string | null
@@ -625,6 +676,7 @@ export type NotificationUncheckedCreateWithoutUserInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  purgeFrom?: Date | string | null
 }
 
 export type NotificationCreateOrConnectWithoutUserInput = {
@@ -659,6 +711,7 @@ export type NotificationScalarWhereInput = {
   NOT?: Prisma.NotificationScalarWhereInput | Prisma.NotificationScalarWhereInput[]
   id?: Prisma.UuidFilter<"Notification"> | string
   userId?: Prisma.UuidFilter<"Notification"> | string
+  actorId?: Prisma.UuidNullableFilter<"Notification"> | string | null
   kind?: Prisma.StringFilter<"Notification"> | string
   title?: Prisma.StringFilter<"Notification"> | string
   body?: Prisma.StringNullableFilter<"Notification"> | string | null
@@ -670,10 +723,12 @@ export type NotificationScalarWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
+  purgeFrom?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
 }
 
 export type NotificationCreateManyUserInput = {
   id: string
+  actorId?: string | null
   kind: string
   title: string
   body?: string | null
@@ -685,10 +740,12 @@ export type NotificationCreateManyUserInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  purgeFrom?: Date | string | null
 }
 
 export type NotificationUpdateWithoutUserInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -700,10 +757,12 @@ export type NotificationUpdateWithoutUserInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type NotificationUncheckedUpdateWithoutUserInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -715,10 +774,12 @@ export type NotificationUncheckedUpdateWithoutUserInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type NotificationUncheckedUpdateManyWithoutUserInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
+  actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -730,6 +791,7 @@ export type NotificationUncheckedUpdateManyWithoutUserInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 
@@ -737,6 +799,7 @@ export type NotificationUncheckedUpdateManyWithoutUserInput = {
 export type NotificationSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   userId?: boolean
+  actorId?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -748,12 +811,14 @@ export type NotificationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  purgeFrom?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
 
 export type NotificationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   userId?: boolean
+  actorId?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -765,12 +830,14 @@ export type NotificationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  purgeFrom?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
 
 export type NotificationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
   userId?: boolean
+  actorId?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -782,12 +849,14 @@ export type NotificationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  purgeFrom?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
 
 export type NotificationSelectScalar = {
   id?: boolean
   userId?: boolean
+  actorId?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -799,9 +868,10 @@ export type NotificationSelectScalar = {
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  purgeFrom?: boolean
 }
 
-export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "eventCount" | "createdAt" | "updatedAt" | "readAt", ExtArgs["result"]["notification"]>
+export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "actorId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "eventCount" | "createdAt" | "updatedAt" | "readAt" | "purgeFrom", ExtArgs["result"]["notification"]>
 export type NotificationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -820,6 +890,7 @@ export type $NotificationPayload<ExtArgs extends runtime.Types.Extensions.Intern
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
     userId: string
+    actorId: string | null
     kind: string
     title: string
     body: string | null
@@ -831,6 +902,7 @@ export type $NotificationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     createdAt: Date
     updatedAt: Date
     readAt: Date | null
+    purgeFrom: Date | null
   }, ExtArgs["result"]["notification"]>
   composites: {}
 }
@@ -1257,6 +1329,7 @@ export interface Prisma__NotificationClient<T, Null = never, ExtArgs extends run
 export interface NotificationFieldRefs {
   readonly id: Prisma.FieldRef<"Notification", 'String'>
   readonly userId: Prisma.FieldRef<"Notification", 'String'>
+  readonly actorId: Prisma.FieldRef<"Notification", 'String'>
   readonly kind: Prisma.FieldRef<"Notification", 'String'>
   readonly title: Prisma.FieldRef<"Notification", 'String'>
   readonly body: Prisma.FieldRef<"Notification", 'String'>
@@ -1268,6 +1341,7 @@ export interface NotificationFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly readAt: Prisma.FieldRef<"Notification", 'DateTime'>
+  readonly purgeFrom: Prisma.FieldRef<"Notification", 'DateTime'>
 }
     
 

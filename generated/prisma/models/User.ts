@@ -202,6 +202,7 @@ export type UserWhereInput = {
   storageUsage?: Prisma.XOR<Prisma.StorageUsageNullableScalarRelationFilter, Prisma.StorageUsageWhereInput> | null
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
+  formerMemberships?: Prisma.FormerMemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
   posts?: Prisma.PostListRelationFilter
 }
@@ -222,6 +223,7 @@ export type UserOrderByWithRelationInput = {
   storageUsage?: Prisma.StorageUsageOrderByWithRelationInput
   conversations?: Prisma.ConversationOrderByRelationAggregateInput
   memberships?: Prisma.MemberOrderByRelationAggregateInput
+  formerMemberships?: Prisma.FormerMemberOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
   posts?: Prisma.PostOrderByRelationAggregateInput
 }
@@ -246,6 +248,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   storageUsage?: Prisma.XOR<Prisma.StorageUsageNullableScalarRelationFilter, Prisma.StorageUsageWhereInput> | null
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
+  formerMemberships?: Prisma.FormerMemberListRelationFilter
   messages?: Prisma.MessageListRelationFilter
   posts?: Prisma.PostListRelationFilter
 }, "id" | "issuer_subject">
@@ -290,6 +293,7 @@ export type UserCreateInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -310,6 +314,7 @@ export type UserUncheckedCreateInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -330,6 +335,7 @@ export type UserUpdateInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -350,6 +356,7 @@ export type UserUncheckedUpdateInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -560,6 +567,20 @@ export type UserUpdateOneRequiredWithoutMembershipsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutMembershipsInput, Prisma.UserUpdateWithoutMembershipsInput>, Prisma.UserUncheckedUpdateWithoutMembershipsInput>
 }
 
+export type UserCreateNestedOneWithoutFormerMembershipsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutFormerMembershipsInput, Prisma.UserUncheckedCreateWithoutFormerMembershipsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutFormerMembershipsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutFormerMembershipsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutFormerMembershipsInput, Prisma.UserUncheckedCreateWithoutFormerMembershipsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutFormerMembershipsInput
+  upsert?: Prisma.UserUpsertWithoutFormerMembershipsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutFormerMembershipsInput, Prisma.UserUpdateWithoutFormerMembershipsInput>, Prisma.UserUncheckedUpdateWithoutFormerMembershipsInput>
+}
+
 export type UserCreateNestedOneWithoutMessagesInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutMessagesInput, Prisma.UserUncheckedCreateWithoutMessagesInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutMessagesInput
@@ -603,6 +624,7 @@ export type UserCreateWithoutApiKeysInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -622,6 +644,7 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -657,6 +680,7 @@ export type UserUpdateWithoutApiKeysInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -676,6 +700,7 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -695,6 +720,7 @@ export type UserCreateWithoutShortUrlsInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -714,6 +740,7 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -749,6 +776,7 @@ export type UserUpdateWithoutShortUrlsInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -768,6 +796,7 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -787,6 +816,7 @@ export type UserCreateWithoutNotificationsInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -806,6 +836,7 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -841,6 +872,7 @@ export type UserUpdateWithoutNotificationsInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -860,6 +892,7 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -879,6 +912,7 @@ export type UserCreateWithoutVideoUploadsInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -898,6 +932,7 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -933,6 +968,7 @@ export type UserUpdateWithoutVideoUploadsInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -952,6 +988,7 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -971,6 +1008,7 @@ export type UserCreateWithoutPartialUploadsInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -990,6 +1028,7 @@ export type UserUncheckedCreateWithoutPartialUploadsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1025,6 +1064,7 @@ export type UserUpdateWithoutPartialUploadsInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1044,6 +1084,7 @@ export type UserUncheckedUpdateWithoutPartialUploadsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1063,6 +1104,7 @@ export type UserCreateWithoutUploadReservationsInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1082,6 +1124,7 @@ export type UserUncheckedCreateWithoutUploadReservationsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1117,6 +1160,7 @@ export type UserUpdateWithoutUploadReservationsInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1136,6 +1180,7 @@ export type UserUncheckedUpdateWithoutUploadReservationsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1155,6 +1200,7 @@ export type UserCreateWithoutStorageUsageInput = {
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1174,6 +1220,7 @@ export type UserUncheckedCreateWithoutStorageUsageInput = {
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1209,6 +1256,7 @@ export type UserUpdateWithoutStorageUsageInput = {
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1228,6 +1276,7 @@ export type UserUncheckedUpdateWithoutStorageUsageInput = {
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1247,6 +1296,7 @@ export type UserCreateWithoutConversationsInput = {
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1266,6 +1316,7 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1301,6 +1352,7 @@ export type UserUpdateWithoutConversationsInput = {
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1320,6 +1372,7 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1339,6 +1392,7 @@ export type UserCreateWithoutMembershipsInput = {
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1358,6 +1412,7 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1393,6 +1448,7 @@ export type UserUpdateWithoutMembershipsInput = {
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1412,6 +1468,103 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserCreateWithoutFormerMembershipsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+}
+
+export type UserUncheckedCreateWithoutFormerMembershipsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+}
+
+export type UserCreateOrConnectWithoutFormerMembershipsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutFormerMembershipsInput, Prisma.UserUncheckedCreateWithoutFormerMembershipsInput>
+}
+
+export type UserUpsertWithoutFormerMembershipsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutFormerMembershipsInput, Prisma.UserUncheckedUpdateWithoutFormerMembershipsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutFormerMembershipsInput, Prisma.UserUncheckedCreateWithoutFormerMembershipsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutFormerMembershipsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutFormerMembershipsInput, Prisma.UserUncheckedUpdateWithoutFormerMembershipsInput>
+}
+
+export type UserUpdateWithoutFormerMembershipsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserUncheckedUpdateWithoutFormerMembershipsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1432,6 +1585,7 @@ export type UserCreateWithoutMessagesInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
 
@@ -1451,6 +1605,7 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
 
@@ -1486,6 +1641,7 @@ export type UserUpdateWithoutMessagesInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
 
@@ -1505,6 +1661,7 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
 
@@ -1524,6 +1681,7 @@ export type UserCreateWithoutPostsInput = {
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
 }
 
@@ -1543,6 +1701,7 @@ export type UserUncheckedCreateWithoutPostsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
 }
 
@@ -1578,6 +1737,7 @@ export type UserUpdateWithoutPostsInput = {
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
 }
 
@@ -1597,6 +1757,7 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
 }
 
@@ -1614,6 +1775,7 @@ export type UserCountOutputType = {
   uploadReservations: number
   conversations: number
   memberships: number
+  formerMemberships: number
   messages: number
   posts: number
 }
@@ -1627,6 +1789,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   uploadReservations?: boolean | UserCountOutputTypeCountUploadReservationsArgs
   conversations?: boolean | UserCountOutputTypeCountConversationsArgs
   memberships?: boolean | UserCountOutputTypeCountMembershipsArgs
+  formerMemberships?: boolean | UserCountOutputTypeCountFormerMembershipsArgs
   messages?: boolean | UserCountOutputTypeCountMessagesArgs
   posts?: boolean | UserCountOutputTypeCountPostsArgs
 }
@@ -1700,6 +1863,13 @@ export type UserCountOutputTypeCountMembershipsArgs<ExtArgs extends runtime.Type
 /**
  * UserCountOutputType without action
  */
+export type UserCountOutputTypeCountFormerMembershipsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.FormerMemberWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
 export type UserCountOutputTypeCountMessagesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.MessageWhereInput
 }
@@ -1728,6 +1898,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   storageUsage?: boolean | Prisma.User$storageUsageArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
+  formerMemberships?: boolean | Prisma.User$formerMembershipsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
   posts?: boolean | Prisma.User$postsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
@@ -1771,6 +1942,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   storageUsage?: boolean | Prisma.User$storageUsageArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
+  formerMemberships?: boolean | Prisma.User$formerMembershipsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
   posts?: boolean | Prisma.User$postsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
@@ -1790,6 +1962,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     storageUsage: Prisma.$StorageUsagePayload<ExtArgs> | null
     conversations: Prisma.$ConversationPayload<ExtArgs>[]
     memberships: Prisma.$MemberPayload<ExtArgs>[]
+    formerMemberships: Prisma.$FormerMemberPayload<ExtArgs>[]
     messages: Prisma.$MessagePayload<ExtArgs>[]
     posts: Prisma.$PostPayload<ExtArgs>[]
   }
@@ -2203,6 +2376,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   storageUsage<T extends Prisma.User$storageUsageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$storageUsageArgs<ExtArgs>>): Prisma.Prisma__StorageUsageClient<runtime.Types.Result.GetResult<Prisma.$StorageUsagePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
   conversations<T extends Prisma.User$conversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$conversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memberships<T extends Prisma.User$membershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$membershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  formerMemberships<T extends Prisma.User$formerMembershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$formerMembershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$FormerMemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   messages<T extends Prisma.User$messagesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$messagesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MessagePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   posts<T extends Prisma.User$postsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$postsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PostPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
@@ -2841,6 +3015,30 @@ export type User$membershipsArgs<ExtArgs extends runtime.Types.Extensions.Intern
   take?: number
   skip?: number
   distinct?: Prisma.MemberScalarFieldEnum | Prisma.MemberScalarFieldEnum[]
+}
+
+/**
+ * User.formerMemberships
+ */
+export type User$formerMembershipsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the FormerMember
+   */
+  select?: Prisma.FormerMemberSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the FormerMember
+   */
+  omit?: Prisma.FormerMemberOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.FormerMemberInclude<ExtArgs> | null
+  where?: Prisma.FormerMemberWhereInput
+  orderBy?: Prisma.FormerMemberOrderByWithRelationInput | Prisma.FormerMemberOrderByWithRelationInput[]
+  cursor?: Prisma.FormerMemberWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.FormerMemberScalarFieldEnum | Prisma.FormerMemberScalarFieldEnum[]
 }
 
 /**

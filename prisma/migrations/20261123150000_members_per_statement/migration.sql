@@ -12,9 +12,14 @@ CREATE OR REPLACE FUNCTION count_member_in() RETURNS trigger LANGUAGE plpgsql AS
   RETURN NULL;
 END $$;
 CREATE OR REPLACE FUNCTION count_member_out() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-  UPDATE conversations c SET member_count = c.member_count - gone.count, members_version = c.members_version + 1
-  FROM (SELECT conversation_id, count(*)::int AS count FROM removed GROUP BY conversation_id) AS gone
-  WHERE c.id = gone.conversation_id;
+  -- Who it was is written down only for a conversation that stays.
+  WITH counted AS (
+    UPDATE conversations c SET member_count = c.member_count - gone.count, members_version = c.members_version + 1
+    FROM (SELECT conversation_id, count(*)::int AS count FROM removed GROUP BY conversation_id) AS gone
+    WHERE c.id = gone.conversation_id RETURNING c.id)
+  INSERT INTO former_members (user_id, conversation_id)
+  SELECT removed.user_id, removed.conversation_id FROM removed JOIN counted ON counted.id = removed.conversation_id
+  ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER count_member_in AFTER INSERT ON "members" REFERENCING NEW TABLE AS inserted

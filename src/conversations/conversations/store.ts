@@ -32,6 +32,7 @@ export const createInsertConversation = (notify: NotifyInStatement): InsertConve
         rows: "opened JOIN joined ON joined.role = 'member' CROSS JOIN clock_timestamp() AS at",
         userId: "joined.user_id",
         idLike: "opened.id",
+        actorId: "opened.created_by",
         kind: "'conversation.member_added'",
         title: value("notice"),
         body: "NULL::text",
@@ -89,6 +90,10 @@ export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
 /** Marks a conversation as deleted, so that no user can access it. A job removes its rows. */
 export async function markDeleted(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
+}
+
+export async function isDeleted(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.conversation.count({ where: { id, deletedAt: { not: null } } })) === 1;
 }
 
 /** Removes the row of a deleted conversation. */

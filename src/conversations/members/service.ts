@@ -1,4 +1,4 @@
-import type { Input } from "../../contract/contract.ts";
+import type { Input, Principal } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
@@ -47,7 +47,7 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMember(tx, conversationId, userId);
-    await notify(tx, [userId], memberAdded(principal.displayName, conversation));
+    await notify(tx, [userId], memberAdded(principal, conversation));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
 }
@@ -88,11 +88,12 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
 /** The title of the notification of a new member. */
 export const addedYouTo = (by: string, title: string | null) => `${by} added you to ${title ?? "a conversation"}`;
 
-function memberAdded(by: string, conversation: ConversationRow) {
+function memberAdded(by: Pick<Principal, "userId" | "displayName">, conversation: ConversationRow) {
   return {
     kind: "conversation.member_added",
-    title: addedYouTo(by, conversation.title),
+    title: addedYouTo(by.displayName, conversation.title),
     body: null,
+    actorId: by.userId,
     subjectId: conversation.id,
     resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },
   } as const;

@@ -33,6 +33,13 @@ export async function deleteMember(tx: Tx, conversationId: string, userId: strin
   await tx.member.deleteMany({ where: { conversationId, userId } });
 }
 
+/** Removes some of those who once were members of a conversation, and returns their number. */
+export function removeFormerMembers(tx: Tx, conversationId: string): Promise<number> {
+  return tx.$executeRaw`
+    DELETE FROM former_members WHERE (user_id, conversation_id) IN (
+      SELECT user_id, conversation_id FROM former_members WHERE conversation_id = ${conversationId}::uuid LIMIT 1000)`;
+}
+
 export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.updateMany({ where: { conversationId, userId }, data: { role: "owner" } });
 }

@@ -106,6 +106,7 @@ const NOTICE: NoticeInSql = {
     JOIN allowed last ON last.place = CASE WHEN m.user_id = numbered.last_sender THEN numbered.last_of_others ELSE numbered.total END
     LEFT JOIN (SELECT sender_id, count(*)::int AS own FROM allowed GROUP BY sender_id) AS sender ON sender.sender_id = m.user_id`,
   userId: "m.user_id",
+  actorId: "last.sender_id",
   idLike: "last.id",
   kind: "'message.created'",
   title: `last.sender_name || CASE WHEN numbered.title IS NULL THEN ' wrote to you' ELSE ' wrote in ' || numbered.title END`,

@@ -21,6 +21,7 @@ export type OutcomeEnv = {
 function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
   const name = row.name ?? "without a name";
   const about = {
+    actorId: null,
     subjectId: row.id,
     resource: { type: "video_upload", id: row.id, href: `/video-uploads/${row.id}` },
   } as const;
