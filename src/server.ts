@@ -6,6 +6,7 @@ import { applyMigrations } from "./database/migrate.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog, flushLog } from "./log.ts";
 import { openObservability } from "./observability/index.ts";
+import { watchStore } from "./observability/watched-store.ts";
 import { openObjectStore } from "./storage/open-store.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
@@ -35,7 +36,7 @@ export async function startServer(config: Config, telemetry: Telemetry | null = 
   await applyMigrations(directUrl);
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
-  const objects = await openObjectStore(config, dataDir);
+  const objects = watchStore(await openObjectStore(config, dataDir), recorder);
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 

@@ -1,9 +1,12 @@
 /** What an operator sees of a process: a line in the log for each request, and metrics for Prometheus on a port of their own. */
+import { resolve } from "node:path";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
 import type { Config } from "../config.ts";
+import { readContract } from "../contract/bundle.ts";
 import type { Database } from "../database/client.ts";
 import { observeWithAll, type RequestObserver } from "../http/request-observer.ts";
+import { watchDisk } from "./disk-metrics.ts";
 import { watchDatabase } from "./database-metrics.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { watchProcess } from "./process-metrics.ts";
@@ -36,7 +39,8 @@ export async function openObservability(config: Config, log: Logger): Promise<Ob
   }
   const registry = new Registry();
   const server = await serveMetrics(registry, config.METRICS_HOST, config.METRICS_PORT);
-  watchProcess(registry);
+  watchProcess(registry, readContract().info.version);
+  watchDisk(registry, resolve(config.DATA_DIR), config.OBJECT_STORE === "file" ? config.MIN_FREE_BYTES : 0);
   const metricsUrl = `http://${config.METRICS_HOST}:${server.port}/metrics`;
   log.info({ url: metricsUrl }, "metrics are served");
   return {

@@ -6,7 +6,7 @@ export class KeysUnavailable extends Error {
 }
 
 type Options = {
-  /** Called when a fetch in the background fails. */
+  /** Called when a fetch fails, also if no token waits for it. */
   readonly onFailure: (error: KeysUnavailable) => void;
   readonly now?: () => number;
 };
@@ -36,7 +36,9 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
       fetchedAtMs = now();
       return keys;
     } catch (error) {
-      throw new KeysUnavailable(`The key set at ${url.origin} cannot be fetched.`, { cause: error });
+      const failure = new KeysUnavailable(`The key set at ${url.origin} cannot be fetched.`, { cause: error });
+      onFailure(failure);
+      throw failure;
     }
   }
   const mayTry = () => now() - triedAtMs >= COOLDOWN_MS;
@@ -44,7 +46,7 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
   const newest = () => (mayTry() ? (lastFetch = fetchKeys()) : lastFetch);
 
   return async (header, token) => {
-    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry()) newest().catch(onFailure);
+    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry()) newest().catch(() => undefined);
     try {
       return await (keys ?? (await newest()))(header, token);
     } catch (error) {
