@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Logger } from "pino";
 import { openApi } from "./api.ts";
 import type { Config } from "./config.ts";
 import { connect, refuseOtherDatabase } from "./database/client.ts";
@@ -15,9 +16,13 @@ import { openJobs, startWorker } from "./worker.ts";
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts an API, a worker, or both, depending on `ROLE`. Its parts close in reverse order, even if a later step fails. */
-export async function startServer(config: Config, telemetry: Telemetry | null = null) {
+export async function startServer(
+  config: Config,
+  telemetry: Telemetry | null = null,
+  logger: Logger = createLog(config.LOG_LEVEL),
+) {
   await using stack = new AsyncDisposableStack();
-  const log = stack.adopt(createLog(config.LOG_LEVEL), flushLog);
+  const log = stack.adopt(logger, flushLog);
   const dataDir = resolve(config.DATA_DIR);
   const isWorker = config.ROLE !== "api";
 
@@ -56,10 +61,15 @@ export async function startServer(config: Config, telemetry: Telemetry | null = 
     metricsUrl: observability.metricsUrl,
     db,
     showDemo: (command: string) => api?.showDemo(command),
-    close(): Promise<void> {
+    /** Finishes what has begun, and closes everything. `signal` is for the log. */
+    async close(signal: NodeJS.Signals | null = null): Promise<void> {
+      const startedMs = performance.now();
+      log.info({ signal, open_requests: observability.openRequests() }, "the service is shutting down");
       // Before the jobs stop, so that load balancers stop sending requests as early as possible.
       api?.drain();
-      return owned.disposeAsync();
+      await owned.disposeAsync();
+      log.info({ duration_ms: Math.round(performance.now() - startedMs) }, "the service has stopped");
+      await flushLog(log);
     },
   };
 }

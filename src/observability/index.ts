@@ -19,6 +19,8 @@ export type Observability = {
   readonly work: WorkRecorder;
   /** Also shows the database from now on. */
   watchDatabase(pool: Database["pool"]): void;
+  /** How many requests have begun and not ended. */
+  openRequests(): number;
   /** The URL of the metrics; null without them. */
   readonly metricsUrl: string | null;
   close(): Promise<void>;
@@ -27,10 +29,12 @@ export type Observability = {
 /** Opens the port of the metrics, if there is one. The metrics of several servers in one process are independent. */
 export async function openObservability(config: Config, log: Logger): Promise<Observability> {
   const lines = config.LOG_REQUESTS === 0 || !log.isLevelEnabled("info") ? [] : [createRequestLog(log, config.LOG_REQUESTS)];
+  const open = countOpenRequests();
   if (config.METRICS_PORT === undefined) {
     const nothing = () => undefined;
     return {
-      requests: observeWithAll(lines),
+      requests: observeWithAll([open.observer, ...lines]),
+      openRequests: open.count,
       work: NO_RECORDER,
       watchDatabase: nothing,
       metricsUrl: null,
@@ -44,10 +48,19 @@ export async function openObservability(config: Config, log: Logger): Promise<Ob
   const metricsUrl = `http://${config.METRICS_HOST}:${server.port}/metrics`;
   log.info({ url: metricsUrl }, "metrics are served");
   return {
-    requests: observeWithAll([createRequestMetrics(registry), ...lines]),
+    requests: observeWithAll([open.observer, createRequestMetrics(registry, open.count), ...lines]),
+    openRequests: open.count,
     work: createWorkMetrics(registry),
     watchDatabase: (pool) => watchDatabase(registry, pool),
     metricsUrl,
     close: () => server.close(),
+  };
+}
+
+function countOpenRequests(): { readonly observer: RequestObserver; readonly count: () => number } {
+  let open = 0;
+  return {
+    observer: { begun: () => void open++, ended: () => void open-- },
+    count: () => open,
   };
 }

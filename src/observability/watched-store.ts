@@ -1,10 +1,10 @@
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
-import { STORE_FAILURES, type StoreFailureKind, type WorkRecorder } from "./work-metrics.ts";
+import { isStoreFailure, type WorkRecorder } from "./work-metrics.ts";
 
 /** Counts the bytes that an object store has stored for clients, and how often it fails. */
 export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: WorkRecorder): ObjectStore {
   const count = (error: unknown) => {
-    if (error instanceof StorageFailure && isOfStore(error.kind)) onStorageFailure(error.kind);
+    if (error instanceof StorageFailure && isStoreFailure(error.kind)) onStorageFailure(error.kind);
   };
   const counted = <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
     async function (...given: Given): Promise<Result> {
@@ -42,5 +42,3 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
     removeUnfinished: counted(store.removeUnfinished),
   };
 }
-
-const isOfStore = (kind: string): kind is StoreFailureKind => (STORE_FAILURES as readonly string[]).includes(kind);

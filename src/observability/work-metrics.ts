@@ -1,12 +1,14 @@
 import { Counter, Histogram, type Registry } from "prom-client";
+import type { StorageFailure } from "../storage/object-store.ts";
 import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/worker/index.ts";
 
 /** In seconds: from a short clip to hours of video. */
 const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
 
 /** The kinds of failures that are those of the object store itself. The others are those of a request. */
-export const STORE_FAILURES = ["unavailable", "store_full"] as const;
-export type StoreFailureKind = (typeof STORE_FAILURES)[number];
+type StoreFailureKind = Exclude<StorageFailure["kind"], "too_large" | "invalid_key" | "invalid_range">;
+const STORE_FAILURES: Readonly<Record<StoreFailureKind, true>> = { unavailable: true, store_full: true };
+export const isStoreFailure = (kind: string): kind is StoreFailureKind => Object.hasOwn(STORE_FAILURES, kind);
 
 /** What the work behind the requests tells the metrics. */
 export type WorkRecorder = {
@@ -66,7 +68,7 @@ export function createWorkMetrics(registry: Registry): WorkRecorder {
     help: "Fetches of the key set for JWTs that failed.",
     registers,
   });
-  for (const kind of STORE_FAILURES) storageFailures.inc({ kind }, 0);
+  for (const kind of Object.keys(STORE_FAILURES)) storageFailures.inc({ kind }, 0);
   for (const outcome of ATTEMPT_OUTCOMES) attempts.inc({ outcome }, 0);
   return {
     onAttemptEnd(outcome, durationMs) {

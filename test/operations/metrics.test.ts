@@ -137,7 +137,7 @@ describe("the metrics count", () => {
 
   it("responses that don't match the contract", async () => {
     const registry = new Registry();
-    const observer = createRequestMetrics(registry);
+    const observer = createRequestMetrics(registry, () => 0);
     const stubbed = await startWithHandlers(async () => ({ status: 200, body: { secret: 1 } }), { observer });
     await ask(stubbed.caller, exampleRequest(findOperation("GET", "/account")!, missingIds(findOperation("GET", "/account")!)));
     await stubbed.close();

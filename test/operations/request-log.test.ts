@@ -6,10 +6,10 @@ import type { Client } from "../support/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { requestsIn, type LogLine } from "../support/log-lines.ts";
+import { linesIn, requestsIn, type LogLine } from "../support/log-lines.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { storeResult } from "../support/videos.ts";
+import { smallClip, storeResult, upload } from "../support/videos.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
@@ -165,6 +165,60 @@ it("a health check that succeeds is not logged", async () => {
   expect((await fetch(`${url}/health`)).status).toBe(200);
   await lineOf("/nowhere");
   expect(requestsIn(service.stdout(), "/health")).toEqual([]);
+});
+
+describe("the log also has a line", () => {
+  it("when the service begins to stop, with the signal and the open requests, and when it has stopped, with the time", async () => {
+    const { running, url: own } = await started();
+    const socket = connect(Number(new URL(own).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(`POST /video-uploads HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Length: 500000\r\n`);
+    socket.write("Content-Type: application/octet-stream\r\nExpect: 100-continue\r\n\r\n");
+    // The service asks for the body, so the request is open.
+    await once(socket, "data");
+    running.child.kill("SIGTERM");
+    const lineWith = (msg: string) => linesIn(running.stdout()).find((it) => it.msg === msg);
+    await eventually("the line", () => lineWith("the service is shutting down") !== undefined);
+    expect(lineWith("the service is shutting down")).toMatchObject({ level: 30, signal: "SIGTERM", open_requests: 1 });
+    expect(lineWith("the service has stopped")).toBeUndefined();
+    socket.destroy();
+    expect(await running.exited).toBe(0);
+    expect(linesIn(running.stdout()).at(-1)).toMatchObject({
+      level: 30,
+      duration_ms: expect.any(Number),
+      msg: "the service has stopped",
+    });
+  });
+
+  it("for a video that was processed, with its id and the time, and without its name", async () => {
+    const worker = await deployment.start("worker", { LOG_LEVEL: "info" });
+    const { id } = await upload(ada, await smallClip(), "?name=a-name-of-a-person.mp4");
+    const lineOfVideo = () => linesIn(worker.stdout()).find((it) => it.msg === "video job succeeded");
+    await eventually("the line", () => lineOfVideo() !== undefined, 60_000);
+    expect(lineOfVideo()).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      video_upload_id: id,
+      attempt: 1,
+      duration_ms: expect.any(Number),
+      msg: "video job succeeded",
+    });
+    expect(worker.stdout()).not.toContain("a-name-of-a-person");
+    worker.child.kill("SIGTERM");
+    expect(await worker.exited).toBe(0);
+  });
+
+  it("for a warning of Node or of a library, which is not on stderr then", async () => {
+    const warns = 'data:text/javascript,setInterval(() => process.emitWarning("first line\\nsecond line"), 200)';
+    const running = await deployment.start("api", { LOG_LEVEL: "info" }, ["--import", warns, "src/main.ts"]);
+    const warnings = () => linesIn(running.stdout()).filter((it) => it.msg === "Node warns");
+    await eventually("the line", () => warnings().length > 0);
+    // There can be warnings before there is a log.
+    const before = running.stderr();
+    await eventually("more lines", () => warnings().length > 2);
+    expect(warnings()[0]).toMatchObject({ level: 40, err: { message: "first line\nsecond line" } });
+    expect(running.stderr()).toBe(before);
+  });
 });
 
 describe("no line is lost", () => {
