@@ -45,7 +45,9 @@ export const settings = z
       ),
     DATABASE_URL: databaseUrl
       .optional()
-      .describe("URL of an existing PostgreSQL database (14 or newer). Default: the embedded database in `DATA_DIR`."),
+      .describe(
+        "URL of an existing PostgreSQL database (14 or newer). For TLS, add `?sslmode=verify-full&sslrootcert=/path/ca.crt`. Default: the embedded database in `DATA_DIR`.",
+      ),
     DIRECT_DATABASE_URL: databaseUrl
       .optional()
       .describe("The same database without a pooler, for migrations and jobs. Required if `DATABASE_URL` uses a pooler."),
