@@ -1,5 +1,5 @@
 import { runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import { countJobs, findJobState, findObservedJobs, type ObservedJob } from "../src/jobs/store.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
@@ -108,6 +108,6 @@ await runCommand({ usage: USAGE, options, arguments: 3 }, async ({ values, posit
   if (command === undefined) throw new UsageError();
   const run = command(values, queue, jobId);
   await using stack = new AsyncDisposableStack();
-  const result = await run(await openParts(readConfig(process.env), stack));
+  const result = await run(await openParts(configOfCommand(), stack));
   if (result !== undefined) console.log(result);
 });

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand, UsageError } from "../src/command.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
+import { settingsOfCommand } from "./operations/settings.ts";
 import { applyMigrations, markRolledBack } from "../src/database/migrate.ts";
 
 const USAGE = `Applies and writes the migrations of the database.
@@ -12,9 +13,11 @@ Usage:
   npm run migrate -- rolled-back <name>    try a failed migration again, after you have removed what it left`;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  const given = process.env["DIRECT_DATABASE_URL"] || process.env["DATABASE_URL"];
-  if (given) return work(given);
-  const embedded = await startEmbeddedPostgres({ dataDir: process.env["DATA_DIR"] || ".data", log: console.log });
+  // Only these, because a migration runs without the secrets of the service.
+  const config = settingsOfCommand(["DATABASE_URL", "DIRECT_DATABASE_URL", "DATA_DIR"]);
+  const given = config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
+  if (given !== undefined) return work(given);
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: console.log });
   try {
     await work(embedded.url);
   } finally {

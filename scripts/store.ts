@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { runCommand, UsageError } from "../src/command.ts";
-import { readConfig, type Config } from "../src/config.ts";
+import type { Config } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import type { Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
@@ -102,7 +103,7 @@ await runCommand(
   async ({ values: { json, bytes }, positionals: [command = "show"] }) => {
     const run = { show, check, tie, approve }[command];
     if (run === undefined) throw new UsageError();
-    const config = readConfig(process.env);
+    const config = configOfCommand();
     await using stack = new AsyncDisposableStack();
     const { db } = await openDatabase(config, stack);
     const objects = await openObjectStore(config, resolve(config.DATA_DIR));

@@ -1,5 +1,5 @@
 import { runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import { openParts } from "./operations/parts.ts";
 import { deleteUser, proof } from "./user/deletion.ts";
 import { exportUser } from "./user/export.ts";
@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, positionals: [name = "", subject] }) => {
-  const config = readConfig(process.env);
+  const config = configOfCommand();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined || !["key", "id", undefined].includes(values.print)) throw new UsageError();
   const run = command(subject, { ...values, issuer: values.issuer ?? config.AUTH_ISSUER });

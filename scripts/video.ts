@@ -1,5 +1,5 @@
 import { runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import { notify } from "../src/notifications/index.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
 import { findObserved, type ObservedUpload } from "../src/video-uploads/operations/store.ts";
@@ -116,6 +116,6 @@ await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, posit
   if (command === undefined) throw new UsageError();
   const run = command(subject, values);
   await using stack = new AsyncDisposableStack();
-  const result = await run(await openParts(readConfig(process.env), stack));
+  const result = await run(await openParts(configOfCommand(), stack));
   if (result !== undefined) console.log(result);
 });

@@ -1,5 +1,5 @@
 import { runCommand } from "./command.ts";
-import { readConfig, type Config } from "./config.ts";
+import { describeMisspelt, readConfig, type Config } from "./config.ts";
 import { openDemo } from "./demo/demo.ts";
 import { createLog, logWarnings } from "./log.ts";
 import { startServer, type Server } from "./server.ts";
@@ -70,6 +70,7 @@ export const start = (environment: NodeJS.ProcessEnv, telemetry: Telemetry | nul
       if (process.stdout.isTTY) console.log("Starting Plumbline. The first start takes a few seconds longer.");
       const log = createLog(config.LOG_LEVEL);
       logWarnings(log);
+      for (const sentence of describeMisspelt(environment)) log.warn(sentence);
       const starting = startServer(config, telemetry, log);
       stopOnSignal(starting, config);
       const server = await starting;

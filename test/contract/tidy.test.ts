@@ -27,7 +27,7 @@ const ROOMS = [
     "etag.ts",
     "telemetry",
   ],
-  ...["contract", "failure.ts", "config-values.ts", "config.ts", "batches.ts"],
+  ...["contract", "failure.ts", "setting-names.ts", "config-values.ts", "config.ts", "batches.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
   "notifier.ts",
