@@ -82,7 +82,7 @@ const change =
       if (state === null || !states.includes(state))
         throw new StartupError(`The queue ${queue} has no job ${id} that is ${states.join(" or ")}.`);
       await jobs[verb](queue, id);
-      audit(config, `job.${verb}`, { queue, job_id: id });
+      await audit({ db, config }, `job.${verb}`, { queue, job_id: id });
       if (json) return JSON.stringify({ queue, id, done: verb });
       return verb === "retry" ? `The job ${id} gets one more attempt.` : `The job ${id} is removed.`;
     };

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { runCommand, UsageError } from "../src/command.ts";
 import type { Config } from "../src/config.ts";
 import { configOfCommand } from "./operations/settings.ts";
-import type { Db } from "../src/database/client.ts";
+import { transaction, type Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
@@ -11,6 +11,7 @@ import { checkUpload } from "../src/video-uploads/operations/check.ts";
 import { findAll } from "../src/video-uploads/operations/store.ts";
 import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
+import { audit } from "./operations/audit.ts";
 
 const USAGE = `Shows or changes the database that the object store belongs to, whether the service runs or not.
 
@@ -79,17 +80,21 @@ async function check({ config, db, objects, json, bytes }: Parts): Promise<strin
   return `${checked} videos were checked, and ${faulty} of them lack something.`;
 }
 
-async function tie({ db, objects, json }: Parts): Promise<string> {
+async function tie({ config, db, objects, json }: Parts): Promise<string> {
   const { databaseId, looked, known } = await retieStore(db, objects);
+  await audit({ db, config }, "store.tie", { database_id: databaseId, looked, known });
   if (json) return JSON.stringify({ database_id: databaseId, looked, known });
   return `The object store now belongs to the database ${databaseId}, which knows ${known} of ${looked} objects in it.`;
 }
 
-async function approve({ db, objects, json }: Parts): Promise<string> {
+async function approve({ config, db, objects, json }: Parts): Promise<string> {
   const { problem, sentence } = await tieStore(db, objects);
   if (problem !== null) throw new StartupError(sentence);
   const approved = await countUnexplained(db);
-  await db.storeTie.updateMany({ data: { approvedCount: approved } });
+  await transaction(db, async (tx) => {
+    await tx.storeTie.updateMany({ data: { approvedCount: approved } });
+    await audit({ db: tx, config }, "store.approve", { approved });
+  });
   if (json) return JSON.stringify({ approved });
   return `Up to ${approved} orphans can be removed, each one day after a sweep first found it.`;
 }

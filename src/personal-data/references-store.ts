@@ -3,8 +3,14 @@ import type { Snapshot } from "../database/snapshot.ts";
 /** A column that refers to users. */
 export type Reference = { readonly table: string; readonly column: string };
 
-/** Columns without a foreign key, which would cost each request with a key a lookup. A test finds a column that is missing here. */
-const WITHOUT_FOREIGN_KEY: readonly Reference[] = [{ table: "idempotency_keys", column: "user_id" }];
+/**
+ * Columns without a foreign key, which would cost each request with a key a lookup, and what can outlive its user. A test finds a
+ * column that is missing here.
+ */
+const WITHOUT_FOREIGN_KEY: readonly Reference[] = [
+  { table: "audit_entries", column: "user_id" },
+  { table: "idempotency_keys", column: "user_id" },
+];
 
 /** Every column of the live schema that refers to users, so that a new table cannot be forgotten. */
 export async function findReferences({ query }: Pick<Snapshot, "query">): Promise<readonly Reference[]> {
@@ -67,6 +73,8 @@ export async function countMentions({ query }: Pick<Snapshot, "query">, userId: 
 
 /** Columns that no copy of a user's data contains, with the reasons. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
+  "audit_entries.host": "about an operator",
+  "audit_entries.operator": "about an operator",
   "api_keys.secret_hash": "a secret of the service: the hash of an API key",
   "idempotency_keys.fingerprint": "a hash of a request, which tells nothing about the user",
 };

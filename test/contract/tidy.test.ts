@@ -28,7 +28,7 @@ const ROOMS = [
     "telemetry",
   ],
   ...["contract", "failure.ts", "setting-names.ts", "config-values.ts", "config.ts", "batches.ts"],
-  ...["embedded-postgres", "database"],
+  ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
   "notifier.ts",
   ...AREAS,
