@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -7,7 +10,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesIn, requestsIn, type LogLine } from "../support/log-lines.ts";
-import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { smallClip, storeResult, upload } from "../support/videos.ts";
 
@@ -183,11 +186,7 @@ describe("the log also has a line", () => {
     expect(lineWith("the service has stopped")).toBeUndefined();
     socket.destroy();
     expect(await running.exited).toBe(0);
-    expect(linesIn(running.stdout()).at(-1)).toMatchObject({
-      level: 30,
-      duration_ms: expect.any(Number),
-      msg: "the service has stopped",
-    });
+    expect(lineWith("the service has stopped")).toMatchObject({ level: 30, duration_ms: expect.any(Number) });
   });
 
   it("for a video that was processed, with its id and the time, and without its name", async () => {
@@ -254,5 +253,48 @@ describe("no line is lost", () => {
     expect(requestsIn(running.stdout()).length).toBeLessThan(5 * REQUESTS);
     running.child.stdout!.resume();
     await eventually("all lines", () => requestsIn(running.stdout()).length === 5 * REQUESTS);
+  });
+});
+
+describe('the runbook\'s command for "is it one user?"', () => {
+  /** Runs the commands of the section of an alert in a shell, in a folder and with settings as an operator has them. */
+  function runbook(alert: string, env: NodeJS.ProcessEnv, folder: string): string {
+    const text = readFileSync(new URL("../../src/observability/RUNBOOK.md", import.meta.url), "utf8");
+    const [, command] = new RegExp(`^## ${alert}$[^]*?\`\`\`sh\\n([^]*?)\`\`\``, "m").exec(text)!;
+    const given = command!.replaceAll("service.log", join(folder, "service.log"));
+    const { PATH, HOME } = process.env;
+    return spawnSync("/bin/bash", ["-o", "pipefail", "-c", given], {
+      cwd: repository,
+      env: { PATH, HOME, ...env },
+      encoding: "utf8",
+    }).stdout;
+  }
+
+  it("counts refused requests by user, the most first", async () => {
+    const limited = await started({ RATE_LIMITS: "default=1/3600", RATE_LIMITS_SHARED: "" });
+    const bob = await deployment.as();
+    for (const [client, times] of [
+      [ada, 3],
+      [bob, 5],
+    ] as const)
+      for (let n = 0; n < times; n++) await lineOf("/posts", { headers: { authorization: client.authorization! } }, limited);
+    await using folder = await temporaryDataDir();
+    await writeFile(join(folder.path, "service.log"), limited.running.stdout());
+    expect(
+      runbook("PlumblineShedding", {}, folder.path)
+        .trim()
+        .split(/\s*\n\s*/),
+    ).toEqual([`4 "user":"${bob.userId}"`, `2 "user":"${ada.userId}"`]);
+  });
+
+  it("counts failed videos by user", async () => {
+    const bob = await deployment.as();
+    const { id } = await upload(bob, await smallClip());
+    await deployment.db.videoUpload.update({
+      where: { id },
+      data: { status: "failed", errorCode: "unreadable", errorDetail: "x" },
+    });
+    const env = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+    expect(runbook("PlumblineVideosFail", env, "").trim()).toBe(`1 "owner_id":"${bob.userId}"`);
   });
 });
