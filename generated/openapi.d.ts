@@ -779,6 +779,8 @@ export interface components {
         readonly Cursor: string;
         /** @description The result of a successful health check. */
         readonly Health: {
+            /** @description The version of the service that implements the contract. */
+            readonly service_version: string;
             /** @description Always `pass`. If the check fails, the response is not a 200. */
             readonly status: components["schemas"]["HealthStatus"];
             /** @description The version of the contract, equal to the `API-Version` header. */

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { runCommand } from "../src/command.ts";
-import { readConfig, type Config } from "../src/config.ts";
+import { describeMisspelt, readConfig, type Config } from "../src/config.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { contentChecks } from "./doctor/content.ts";
 import { databaseChecks, openSubject } from "./doctor/database.ts";
@@ -26,7 +26,8 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
     yield { check: "settings", ...fault(error.message) };
     return;
   }
-  yield { check: "settings", ...good("All settings are valid.") };
+  const misspelt = describeMisspelt(environment);
+  yield { check: "settings", ...(misspelt.length === 0 ? good("All settings are valid.") : fault(misspelt.join(" "))) };
   for (const checks of [settingsChecks, machineChecks, keyChecks]) yield* findingsOf(checks, config);
   await using stack = new AsyncDisposableStack();
   try {

@@ -13,6 +13,7 @@ export default tseslint.config(
       "test/bench/peers/**",
       "**/*.mjs",
       "scripts/eslint.config.js",
+      "scripts/require-node.cjs",
     ],
   },
   ...tseslint.configs.recommendedTypeChecked,

@@ -1,5 +1,5 @@
 import { print, runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import { countJobs, findJobState, findObservedJobs, type ObservedJob } from "../src/jobs/store.ts";
 import { StartupError } from "../src/startup-error.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
@@ -82,7 +82,7 @@ const change =
       if (state === null || !states.includes(state))
         throw new StartupError(`The queue ${queue} has no job ${id} that is ${states.join(" or ")}.`);
       await jobs[verb](queue, id);
-      audit(config, `job.${verb}`, { queue, job_id: id });
+      await audit({ db, config }, `job.${verb}`, { queue, job_id: id });
       if (json) return JSON.stringify({ queue, id, done: verb });
       return verb === "retry" ? `The job ${id} gets one more attempt.` : `The job ${id} is removed.`;
     };
@@ -108,6 +108,6 @@ await runCommand({ usage: USAGE, options, arguments: 3 }, async ({ values, posit
   if (command === undefined) throw new UsageError();
   const run = command(values, queue, jobId);
   await using stack = new AsyncDisposableStack();
-  const result = await run(await openParts(readConfig(process.env), stack));
+  const result = await run(await openParts(configOfCommand(), stack));
   if (result !== undefined) await print(result);
 });

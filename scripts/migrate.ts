@@ -5,6 +5,7 @@ import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { markRolledBack } from "../src/database/migrate.ts";
 import { migrateDatabase } from "../src/migrate-database.ts";
 import { hazardsOf, splitIntoMigrations } from "./migration-rules.ts";
+import { settingsOfCommand } from "./operations/settings.ts";
 
 const USAGE = `Applies and writes the migrations of the database.
 
@@ -15,9 +16,11 @@ Usage:
   npm run migrate -- rolled-back <name>    try a failed migration again, after you have removed what it left`;
 
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
-  const given = process.env["DIRECT_DATABASE_URL"] || process.env["DATABASE_URL"];
-  if (given) return work(given);
-  const embedded = await startEmbeddedPostgres({ dataDir: process.env["DATA_DIR"] || ".data", log: console.log });
+  // Only these, because a migration runs without the secrets of the service.
+  const config = settingsOfCommand(["DATABASE_URL", "DIRECT_DATABASE_URL", "DATA_DIR"]);
+  const given = config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
+  if (given !== undefined) return work(given);
+  const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: console.log });
   try {
     await work(embedded.url);
   } finally {

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { print, runCommand, UsageError } from "../src/command.ts";
-import { readConfig, type Config } from "../src/config.ts";
-import type { Db } from "../src/database/client.ts";
+import type { Config } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
+import { transaction, type Db } from "../src/database/client.ts";
 import { StartupError } from "../src/startup-error.ts";
 import type { ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
@@ -10,6 +11,7 @@ import { checkUpload } from "../src/video-uploads/operations/check.ts";
 import { findAll } from "../src/video-uploads/operations/store.ts";
 import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
+import { audit } from "./operations/audit.ts";
 
 const USAGE = `Shows or changes the database that the object store belongs to, whether the service runs or not.
 
@@ -78,17 +80,21 @@ async function check({ config, db, objects, json, bytes }: Parts): Promise<strin
   return `${checked} videos were checked, and ${faulty} of them lack something.`;
 }
 
-async function tie({ db, objects, json }: Parts): Promise<string> {
+async function tie({ config, db, objects, json }: Parts): Promise<string> {
   const { databaseId, looked, known } = await retieStore(db, objects);
+  await audit({ db, config }, "store.tie", { database_id: databaseId, looked, known });
   if (json) return JSON.stringify({ database_id: databaseId, looked, known });
   return `The object store now belongs to the database ${databaseId}, which knows ${known} of ${looked} objects in it.`;
 }
 
-async function approve({ db, objects, json }: Parts): Promise<string> {
+async function approve({ config, db, objects, json }: Parts): Promise<string> {
   const { problem, sentence } = await tieStore(db, objects);
   if (problem !== null) throw new StartupError(sentence);
   const approved = await countUnexplained(db);
-  await db.storeTie.updateMany({ data: { approvedCount: approved } });
+  await transaction(db, async (tx) => {
+    await tx.storeTie.updateMany({ data: { approvedCount: approved } });
+    await audit({ db: tx, config }, "store.approve", { approved });
+  });
   if (json) return JSON.stringify({ approved });
   return `Up to ${approved} orphans can be removed, each one day after a sweep first found it.`;
 }
@@ -102,7 +108,7 @@ await runCommand(
   async ({ values: { json, bytes }, positionals: [command = "show"] }) => {
     const run = { show, check, tie, approve }[command];
     if (run === undefined) throw new UsageError();
-    const config = readConfig(process.env);
+    const config = configOfCommand();
     await using stack = new AsyncDisposableStack();
     const { db } = await openDatabase(config, stack);
     const objects = await openObjectStore(config, resolve(config.DATA_DIR));

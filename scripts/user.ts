@@ -1,5 +1,5 @@
 import { print, runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import { openParts } from "./operations/parts.ts";
 import { deleteUser, proof } from "./user/deletion.ts";
 import { exportUser } from "./user/export.ts";
@@ -29,8 +29,8 @@ Options:
   --json             print JSON, one object per line
   --print key|id     print only the API key or the id of the user, for a shell (add, key and rotate)
 
-KEY_ID is the part of a key after plumb_, or the key as list shows it. TIME is an RFC 3339 time. With NODE_ENV=production, each
-change writes an audit line to stderr.`;
+KEY_ID is the part of a key after plumb_, or the key as list shows it. TIME is an RFC 3339 time. Each
+change is kept for a year; npm run -s actions shows it. With NODE_ENV=production, it is also a line on stderr.`;
 
 const options = {
   scopes: { type: "string" },
@@ -53,7 +53,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, positionals: [name = "", subject] }) => {
-  const config = readConfig(process.env);
+  const config = configOfCommand();
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined || !["key", "id", undefined].includes(values.print)) throw new UsageError();
   const run = command(subject, { ...values, issuer: values.issuer ?? config.AUTH_ISSUER });

@@ -1,5 +1,5 @@
 import { print, runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
+import { configOfCommand } from "./operations/settings.ts";
 import { notify } from "../src/notifications/index.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
 import { findObserved, type ObservedUpload } from "../src/video-uploads/operations/store.ts";
@@ -84,7 +84,7 @@ const retry: Command = (given, { json }) => {
   const id = idIn(given);
   return async (parts) => {
     const queued = await retryVideo(await envOf(parts), id);
-    audit(parts.config, "video.retry", { video_upload_id: id, queued_id: queued });
+    await audit(parts, "video.retry", { video_upload_id: id, queued_id: queued });
     if (json) return JSON.stringify({ id, queued_id: queued });
     return queued === id ? `The video ${id} is queued again.` : `The file of ${id} is queued as the new upload ${queued}.`;
   };
@@ -95,7 +95,7 @@ const cancel: Command = (given, { yes, json }) => {
   requireYes(yes, `This ends the video ${id} as failed, for ever, and tells its owner.`);
   return async (parts) => {
     await cancelVideo(await envOf(parts), id);
-    audit(parts.config, "video.cancel", { video_upload_id: id });
+    await audit(parts, "video.cancel", { video_upload_id: id });
     return json ? JSON.stringify({ id, status: "failed" }) : `The video ${id} has failed now, and its owner is notified.`;
   };
 };
@@ -116,6 +116,6 @@ await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, posit
   if (command === undefined) throw new UsageError();
   const run = command(subject, values);
   await using stack = new AsyncDisposableStack();
-  const result = await run(await openParts(readConfig(process.env), stack));
+  const result = await run(await openParts(configOfCommand(), stack));
   if (result !== undefined) await print(result);
 });

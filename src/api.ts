@@ -65,7 +65,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         db,
         pool,
         databaseProbe,
-        objects: countingUploads(objects, recorder),
+        objects,
         log,
         clicks,
         notify,
@@ -107,7 +107,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         telemetry,
         databaseBacklog: () => pool.waitingCount,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(parts, await createJwtVerifier(config, log)),
+        verify: createCredentialVerifier(parts, await createJwtVerifier(config, log, recorder.onKeysAway)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names: config.RATE_LIMITS_SHARED,
           count: countingFailures(createSharedCounts(pool), recorder),
@@ -133,16 +133,6 @@ export async function openApi(config: Config, observer: RequestObserver) {
     close: listener.close,
   };
 }
-
-/** Counts the bytes that clients send. Only their bodies free their chunks; a video that is joined from parts is copied. */
-const countingUploads = (objects: ObjectStore, { onStored }: WorkRecorder): ObjectStore => ({
-  ...objects,
-  async put(key, source, options) {
-    const result = await objects.put(key, source, options);
-    if (options.freesChunks) onStored(result.sizeBytes);
-    return result;
-  },
-});
 
 /** Counts how often the rate limits fall back to the count of this process. */
 const countingFailures =

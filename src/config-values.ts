@@ -5,11 +5,23 @@ import type { RatePolicy } from "#generated/operations.ts";
 /** What the values of settings can be. A message says how a setting has to be, and never contains its value. */
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
-export const databaseUrl = z.string().regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL");
+export const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\/\S+$/, "is a postgresql:// URL")
+  .transform(withVerification);
 /** The first value is the default. */
 export const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
 export const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
 export const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
+
+/**
+ * Makes what the driver does explicit: it verifies the server for each of these modes, and warns that its next major version
+ * will not. With `uselibpqcompat=true`, they mean what they mean to libpq.
+ */
+function withVerification(url: string): string {
+  if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+}
 
 export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
 

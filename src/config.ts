@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import {
   count,
@@ -14,6 +15,7 @@ import {
   secrets,
   share,
 } from "./config-values.ts";
+import { misspeltIn } from "./setting-names.ts";
 import { StartupError } from "./startup-error.ts";
 
 /** The bytes that a client must send or read within `IDLE_TIMEOUT_SECONDS`. A slower client loses its connection. */
@@ -21,7 +23,7 @@ export const MIN_PROGRESS_BYTES = 64 * 1024;
 
 /**
  * Every setting with its default and its description. The README's table repeats the descriptions, and a test compares the
- * two. Other environment variables are ignored.
+ * two. Each can also be the content of the file that `NAME_FILE` names. Other environment variables are ignored.
  */
 export const settings = z
   .object({
@@ -45,7 +47,9 @@ export const settings = z
       ),
     DATABASE_URL: databaseUrl
       .optional()
-      .describe("URL of an existing PostgreSQL database (14 or newer). Default: the embedded database in `DATA_DIR`."),
+      .describe(
+        "URL of an existing PostgreSQL database (14 or newer). For TLS, add `?sslmode=verify-full&sslrootcert=/path/ca.crt`. Default: the embedded database in `DATA_DIR`.",
+      ),
     DIRECT_DATABASE_URL: databaseUrl
       .optional()
       .describe("The same database without a pooler, for migrations and jobs. Required if `DATABASE_URL` uses a pooler."),
@@ -196,14 +200,46 @@ export const settings = z
 /** `quietMs` is how long connections may stay idle at shutdown. Tests, which wait for it at the end of each file, shorten it. */
 export type Config = Readonly<z.output<typeof settings> & { quietMs?: number }>;
 
+type Environment = Readonly<Record<string, string | undefined>>;
+type Shape = typeof settings.shape;
+export type SettingName = keyof Shape;
+
 /** Reads and validates the settings in an environment. Throws a StartupError that names every setting that is not valid. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const known = Object.keys(settings.shape).map((name) => [name, environment[name]] as const);
+export const readConfig = (environment: Environment): Config => Object.freeze(parse(settings, environment));
+
+/** Reads only these settings, for a command that works without the others. */
+export function readSettings<Name extends SettingName>(environment: Environment, names: readonly Name[]): Pick<Config, Name> {
+  const shape = Object.fromEntries(names.map((name) => [name, settings.shape[name]])) as Pick<Shape, Name>;
+  return parse(z.object(shape), environment) as Pick<Config, Name>;
+}
+
+/** A sentence for each variable of an environment that is ignored, although its name is almost that of a setting. */
+export const describeMisspelt = (environment: Environment): string[] =>
+  misspeltIn(environment, Object.keys(settings.shape)).map(
+    ({ name, meant }) => `${name} is not a setting, so it is ignored; did you mean ${meant}?`,
+  );
+
+function parse<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
+  const known = Object.keys(schema.shape).map((name) => [name, valueOf(name, environment)] as const);
+  const given = Object.fromEntries(known.filter(([, value]) => value !== undefined));
+  const parsed = schema.safeParse(given, { error: sentence });
+  if (parsed.success) return parsed.data;
+  const refused = parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`);
+  throw new StartupError([...refused, ...describeMisspelt(environment)].join(" "));
+}
+
+/** The text of a setting, or of its file without the line break at the end. */
+function valueOf(name: string, environment: Environment): string | undefined {
   // In shells and Compose files, an empty variable means "not set".
-  const given = Object.fromEntries(known.filter(([, value]) => value !== undefined && value !== ""));
-  const parsed = settings.safeParse(given, { error: sentence });
-  if (parsed.success) return Object.freeze(parsed.data);
-  throw new StartupError(parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`).join(" "));
+  const [value, file] = [environment[name] || undefined, environment[`${name}_FILE`] || undefined];
+  if (file === undefined) return value;
+  if (value !== undefined) throw new StartupError(`The settings ${name} and ${name}_FILE are both set; set one of them.`);
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "") || undefined;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new StartupError(`The setting ${name}_FILE names ${file}, which cannot be read (${code}).`, { cause: error });
+  }
 }
 
 /** The message for a rule that has no message of its own. */

@@ -20,6 +20,14 @@ export function createLog(level: string): Logger {
   return pino(options, { write: (line) => void process.stdout.write(lineForPeople(line)) });
 }
 
+/**
+ * Logs the warnings of Node and of libraries. Node itself prints them to stderr, as text of several lines between lines of JSON.
+ */
+export function logWarnings(log: Logger): void {
+  process.removeAllListeners("warning");
+  process.on("warning", (warning) => log.warn({ err: warning }, "Node warns"));
+}
+
 /** Waits until everything that was logged is written. */
 export const flushLog = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()));
 

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Logger } from "pino";
 import { openApi } from "./api.ts";
 import type { Config } from "./config.ts";
 import { connect, refuseOtherDatabase } from "./database/client.ts";
@@ -6,6 +7,7 @@ import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog, flushLog } from "./log.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { openObservability } from "./observability/index.ts";
+import { watchStore } from "./observability/watched-store.ts";
 import { openObjectStore } from "./storage/open-store.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { logStoreOwner } from "./video-uploads/index.ts";
@@ -14,9 +16,13 @@ import { openJobs, startWorker } from "./worker.ts";
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
 /** Starts an API, a worker, or both, depending on `ROLE`. Its parts close in reverse order, even if a later step fails. */
-export async function startServer(config: Config, telemetry: Telemetry | null = null) {
+export async function startServer(
+  config: Config,
+  telemetry: Telemetry | null = null,
+  logger: Logger = createLog(config.LOG_LEVEL),
+) {
   await using stack = new AsyncDisposableStack();
-  const log = stack.adopt(createLog(config.LOG_LEVEL), flushLog);
+  const log = stack.adopt(logger, flushLog);
   const dataDir = resolve(config.DATA_DIR);
   const isWorker = config.ROLE !== "api";
 
@@ -35,7 +41,7 @@ export async function startServer(config: Config, telemetry: Telemetry | null = 
   await migrateDatabase(directUrl, { report: (sentence) => log.warn(sentence) });
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
-  const objects = await openObjectStore(config, dataDir);
+  const objects = watchStore(await openObjectStore(config, dataDir), recorder);
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
@@ -55,10 +61,15 @@ export async function startServer(config: Config, telemetry: Telemetry | null = 
     metricsUrl: observability.metricsUrl,
     db,
     showDemo: (command: string) => api?.showDemo(command),
-    close(): Promise<void> {
+    /** Finishes what has begun, and closes everything. `signal` is for the log. */
+    async close(signal: NodeJS.Signals | null = null): Promise<void> {
+      const startedMs = performance.now();
+      log.info({ signal, open_requests: observability.openRequests() }, "the service is shutting down");
       // Before the jobs stop, so that load balancers stop sending requests as early as possible.
       api?.drain();
-      return owned.disposeAsync();
+      await owned.disposeAsync();
+      log.info({ duration_ms: Math.round(performance.now() - startedMs) }, "the service has stopped");
+      await flushLog(log);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { runCommand } from "./command.ts";
-import { readConfig, type Config } from "./config.ts";
+import { describeMisspelt, readConfig, type Config } from "./config.ts";
 import { openDemo } from "./demo/demo.ts";
+import { createLog, logWarnings } from "./log.ts";
 import { startServer, type Server } from "./server.ts";
 import { publishUrl, withdrawUrl } from "./service-url.ts";
 import { StartupError } from "./startup-error.ts";
@@ -26,7 +27,7 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
       starting
         .then(async (server) => {
           if (server.url !== null) await withdrawUrl(DATA_DIR, server.url);
-          await server.close();
+          await server.close(signal);
         })
         .then(() => process.exit(0), fail);
     });
@@ -67,7 +68,10 @@ export const start = (environment: NodeJS.ProcessEnv, telemetry: Telemetry | nul
     try {
       const config = readConfig(environment);
       if (process.stdout.isTTY) console.log("Starting Plumbline. The first start takes a few seconds longer.");
-      const starting = startServer(config, telemetry);
+      const log = createLog(config.LOG_LEVEL);
+      logWarnings(log);
+      for (const sentence of describeMisspelt(environment)) log.warn(sentence);
+      const starting = startServer(config, telemetry, log);
       stopOnSignal(starting, config);
       const server = await starting;
       if (stoppedMs !== null) return;

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
+import { purgeAuditEntries } from "./audit-trail/store.ts";
 import { conversationJobs } from "./conversations/jobs.ts";
 import type { Db } from "./database/client.ts";
 import { purgeRateLimits } from "./database/purge.ts";
@@ -29,6 +30,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
 const JOBS: readonly AnyJob<Env>[] = [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
   scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
+  scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
   ...notificationJobs,
   ...conversationJobs,
   ...videoUploadJobs,

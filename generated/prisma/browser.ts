@@ -147,6 +147,13 @@ export type Post = Prisma.PostModel
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
+ * Model AuditEntry
+ * What operators have changed by commands (scripts/operations/audit.ts). `userId` has no foreign key, because an entry outlives its
+ * user, but `details` doesn't.
+ * Limit: the changes of operators in the last 365 days; maintenance.
+ */
+export type AuditEntry = Prisma.AuditEntryModel
+/**
  * Model RateLimit
  * Written by the rate limiter: one row per user and rate limit. The library defines the columns. The table is unlogged: after a
  * crash, all counters start at zero.

@@ -1,13 +1,24 @@
 import { hostname, userInfo } from "node:os";
+import { insertAuditEntry } from "../../src/audit-trail/store.ts";
 import type { Config } from "../../src/config.ts";
+import type { Tx } from "../../src/database/client.ts";
+
+type About = Readonly<Record<string, unknown>> & { readonly user_id?: string };
 
 /**
- * Writes a line to stderr, in the form of the service's log, about a change that an operator makes: what, to what, by whom. Only
- * in production, where commands run beside a log that is kept.
+ * Keeps in the database that an operator has changed something: what, to what, by whom. In production, it also writes this to
+ * stderr, in the form of the service's log. A change that is one transaction passes it, so that no change lacks its entry.
  */
-export function audit({ NODE_ENV }: Pick<Config, "NODE_ENV">, action: string, about: Readonly<Record<string, unknown>>): void {
-  if (NODE_ENV !== "production") return;
-  const line = { level: 30, time: Date.now(), audit: action, ...about, operator: nameOfOperator(), host: hostname() };
+export async function audit(
+  { db, config }: { readonly db: Tx; readonly config: Pick<Config, "NODE_ENV"> },
+  action: string,
+  { user_id: userId, ...details }: About,
+): Promise<void> {
+  const by = { operator: nameOfOperator(), host: hostname() };
+  await insertAuditEntry(db, { action, userId: userId ?? null, details, ...by });
+  if (config.NODE_ENV !== "production") return;
+  const about = { ...(userId === undefined ? {} : { user_id: userId }), ...details };
+  const line = { level: 30, time: Date.now(), audit: action, ...about, ...by };
   console.error(JSON.stringify({ ...line, msg: "an operator has changed something" }));
 }
 

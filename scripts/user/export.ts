@@ -81,11 +81,12 @@ export const exportUser: Command = (given, { to, json }) => {
     if ((await stat(folder).catch(() => null)) !== null) throw new StartupError(`${folder} exists already. Name a new folder.`);
     const unfinished = `${folder}.unfinished-${process.pid}`;
     await mkdir(unfinished, { mode: FOLDER_MODE });
+    // Before the copy, because one that fails half way has been read, too.
+    await audit({ db, config }, "user.export", { user_id: userId, folder });
     const rows = await withSnapshot(databaseUrl, (snapshot) => exportRows(snapshot, userId, unfinished));
     const copied = await exportFiles(await openObjects(), unfinished);
     await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: LEFT_OUT });
     await rename(unfinished, folder);
-    audit(config, "user.export", { user_id: userId, folder });
     const total = Object.values(rows).reduce((sum, it) => sum + it, 0);
     if (json) return JSON.stringify({ user_id: userId, folder, rows: total, ...copied });
     return `${folder} has ${total} rows and ${copied.files} files (${copied.bytes} bytes) of user ${userId}. Only you can read it.`;

@@ -10,7 +10,7 @@ export const link: Command = (given, { issuer, subject }) => {
   return async ({ db, config }) => {
     await requireUser(db, userId);
     await linkUser(db, userId, { issuer, subject });
-    audit(config, "user.link", { user_id: userId, issuer, subject });
+    await audit({ db, config }, "user.link", { user_id: userId, issuer, subject });
     return `The JWTs of ${subject}, issued by ${issuer}, now belong to user ${userId}.`;
   };
 };
@@ -20,7 +20,7 @@ export const unlink: Command = (given) => {
   return async ({ db, config }) => {
     await requireUser(db, userId);
     await unlinkUser(db, userId);
-    audit(config, "user.unlink", { user_id: userId });
+    await audit({ db, config }, "user.unlink", { user_id: userId });
     return `No JWTs belong to user ${userId} now. A running service can accept them for 5 more seconds.`;
   };
 };

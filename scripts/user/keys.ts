@@ -1,5 +1,6 @@
 import { scopes as everyScope } from "#generated/operations.ts";
 import { UsageError } from "../../src/command.ts";
+import { transaction } from "../../src/database/client.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { expireApiKey, insertApiKey, revokeApiKeys, rotateApiKey } from "../../src/users/api-keys.ts";
 import { addUser, displayNameOf } from "../../src/users/users.ts";
@@ -40,8 +41,11 @@ export const add: Command = (name, options) => {
   if (displayName === null) throw new UsageError();
   const wanted = scopesOf(options);
   return async ({ db, config }) => {
-    const made = await addUser(db, displayName, wanted);
-    audit(config, "user.add", { user_id: made.userId, key_id: idOf(made.apiKey) });
+    const made = await transaction(db, async (tx) => {
+      const user = await addUser(tx, displayName, wanted);
+      await audit({ db: tx, config }, "user.add", { user_id: user.userId, key_id: idOf(user.apiKey) });
+      return user;
+    });
     return (
       shown(made, options) ??
       `${displayName}\n  user id   ${made.userId}\n  API key   ${made.apiKey}\nThe key is not shown again.`
@@ -53,8 +57,11 @@ export const key: Command = (given, options) => {
   const [userId, scopes] = [idIn(given), scopesOf(options)];
   return async ({ db, config }) => {
     await requireUser(db, userId);
-    const apiKey = await insertApiKey(db, { userId, scopes });
-    audit(config, "key.add", { user_id: userId, key_id: idOf(apiKey) });
+    const apiKey = await transaction(db, async (tx) => {
+      const inserted = await insertApiKey(tx, { userId, scopes });
+      await audit({ db: tx, config }, "key.add", { user_id: userId, key_id: idOf(inserted) });
+      return inserted;
+    });
     return shown({ userId, apiKey }, options) ?? `API key   ${apiKey}\nThe key is not shown again.`;
   };
 };
@@ -64,10 +71,14 @@ const noKey = (id: string) => new StartupError(`There is no key plumb_${id}_… 
 export const rotate: Command = (given, options) => {
   const [id, graceSeconds] = [keyIdIn(given), secondsIn(options.grace)];
   return async ({ db, config }) => {
-    const rotated = await db.$transaction((tx) => rotateApiKey(tx, id, graceSeconds));
-    if (rotated === null) throw noKey(id);
+    const rotated = await transaction(db, async (tx) => {
+      const key = await rotateApiKey(tx, id, graceSeconds);
+      if (key === null) throw noKey(id);
+      const about = { user_id: key.userId, key_id: idOf(key.apiKey), old_key_id: id, expires_at: key.expiresAt };
+      await audit({ db: tx, config }, "key.rotate", about);
+      return key;
+    });
     const expiry = rotated.expiresAt.toISOString();
-    audit(config, "key.rotate", { user_id: rotated.userId, key_id: idOf(rotated.apiKey), old_key_id: id, expires_at: expiry });
     return (
       shown(rotated, options, { old_key_id: id, old_expires_at: expiry }) ??
       `API key   ${rotated.apiKey}\nThe key is not shown again. The old one, plumb_${id}_…, works until ${expiry}.`
@@ -88,9 +99,13 @@ function instantIn(options: Options): Date | null {
 export const expire: Command = (given, options) => {
   const [id, at] = [keyIdIn(given), instantIn(options)];
   return async ({ db, config }) => {
-    const expiry = (await expireApiKey(db, id, at))?.toISOString();
-    if (expiry === undefined) throw noKey(id);
-    audit(config, "key.expire", { key_id: id, expires_at: expiry });
+    const expiry = await transaction(db, async (tx) => {
+      const expired = await expireApiKey(tx, id, at);
+      if (expired === null) throw noKey(id);
+      const { userId } = await tx.apiKey.findUniqueOrThrow({ where: { id } });
+      await audit({ db: tx, config }, "key.expire", { user_id: userId, key_id: id, expires_at: expired });
+      return expired.toISOString();
+    });
     if (options.json) return JSON.stringify({ key_id: id, expires_at: expiry });
     return `The key plumb_${id}_… expires at ${expiry}. A running service can accept it for 5 more seconds.`;
   };
@@ -100,8 +115,11 @@ export const revoke: Command = (given) => {
   const userId = idIn(given);
   return async ({ db, config }) => {
     await requireUser(db, userId);
-    const count = await revokeApiKeys(db, userId);
-    audit(config, "key.revoke", { user_id: userId, keys: count });
+    const count = await transaction(db, async (tx) => {
+      const revoked = await revokeApiKeys(tx, userId);
+      await audit({ db: tx, config }, "key.revoke", { user_id: userId, keys: revoked });
+      return revoked;
+    });
     return `Revoked ${count} API keys. A running service can accept them for 5 more seconds.`;
   };
 };

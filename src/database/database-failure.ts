@@ -54,7 +54,11 @@ export function reasonOf(error: unknown): string {
   return (message || code || "no answer").replace(/\s+/g, " ").trim().replace(/\.$/, "");
 }
 
-const UNAVAILABLE_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2034|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE)$/;
+const UNAVAILABLE_CODES =
+  /^(P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2034|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+/** What OpenSSL and Node say about a certificate that can't be verified. */
+const TLS_CODES =
+  /^(CERT_|CRL_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO$)|SELF_SIGNED|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)$/;
 const UNAVAILABLE_STATES = /^(08|53|57|40|25006|55P03)/;
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
@@ -73,6 +77,7 @@ export function databaseFailure(error: unknown): Failure | null {
   const isUnavailable =
     OF_OTHERS.test(refusedBy(error)) ||
     UNAVAILABLE_CODES.test(String(codeOf(error))) ||
+    TLS_CODES.test(String(codeOf(error))) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message);
   return isUnavailable ? unavailable(error) : null;

@@ -6,6 +6,7 @@ import { operations } from "#generated/operations.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../startup-error.ts";
+import { serviceVersion } from "../version.ts";
 import { answerInTurn, QUIET_MS } from "./connections.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
@@ -106,7 +107,9 @@ function sendPlain({ method }: IncomingMessage, res: ServerResponse, failure: Fa
 /** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
 function plainAnswer(failure: Failure | null, { version, prefix }: About) {
   const requestId = randomUUID();
-  const body = JSON.stringify(failure === null ? { status: "pass", version } : problemOf(failure, requestId, prefix));
+  const body = JSON.stringify(
+    failure === null ? { status: "pass", version, service_version: serviceVersion } : problemOf(failure, requestId, prefix),
+  );
   const headers = {
     "Content-Type": `application/${failure === null ? "json" : "problem+json"}; charset=utf-8`,
     "Content-Length": Buffer.byteLength(body),

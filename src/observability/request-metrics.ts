@@ -10,16 +10,15 @@ import { createTallies } from "./tallies.ts";
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Counts requests: by operation, method and status, in flight, refused by a limit, replayed, and downloaded bytes. */
-export function createRequestMetrics(registry: Registry): RequestObserver {
+export function createRequestMetrics(registry: Registry, openRequests: () => number): RequestObserver {
   const registers = [registry];
   const tally = createTallies(registry);
-  let inFlight = 0;
   new Gauge({
     name: "plumbline_http_requests_in_flight",
     help: "Requests that have begun and not ended.",
     registers,
     collect() {
-      this.set(inFlight);
+      this.set(openRequests());
     },
   });
   const shed = new Counter({
@@ -65,11 +64,8 @@ export function createRequestMetrics(registry: Registry): RequestObserver {
   }
 
   return {
-    begun() {
-      inFlight++;
-    },
+    begun: () => undefined,
     ended({ operation, method, status, durationMs, failure, hasClientLeft, isReplay, sentBytes }) {
-      inFlight--;
       tally(operation, method !== null && METHODS.has(method) ? method : "other", status, durationMs);
       if (failure !== null) countRefusal(failure);
       if (hasClientLeft) left.inc();

@@ -5,9 +5,10 @@ export type Reference = { readonly table: string; readonly column: string };
 
 /**
  * Columns without a foreign key, which would cost each request with a key a lookup, and each event a lookup and new entries in all
- * indexes. A test finds a column that is missing here.
+ * indexes, and what can outlive its user. A test finds a column that is missing here.
  */
 const WITHOUT_FOREIGN_KEY: readonly Reference[] = [
+  { table: "audit_entries", column: "user_id" },
   { table: "idempotency_keys", column: "user_id" },
   { table: "notifications", column: "actor_id" },
 ];
@@ -74,6 +75,8 @@ export async function countMentions({ query }: Pick<Snapshot, "query">, userId: 
 /** Columns that no copy of a user's data contains, with the reasons. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   "notifications.actor_id": "in notifications of other users, about what this user did; the messages themselves are copied",
+  "audit_entries.host": "about an operator",
+  "audit_entries.operator": "about an operator",
   "api_keys.secret_hash": "a secret of the service: the hash of an API key",
   "idempotency_keys.fingerprint": "a hash of a request, which tells nothing about the user",
 };

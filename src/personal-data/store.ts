@@ -1,4 +1,5 @@
 import { Prisma } from "#generated/prisma/client.ts";
+import { eraseAuditDetails } from "../audit-trail/store.ts";
 import { RATE_LIMIT_NAMES } from "../config-values.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
@@ -123,6 +124,7 @@ export async function removeOwnRows(tx: Tx, userId: string): Promise<void> {
   await purge(tx, "idempotency_keys", Prisma.sql`user_id = ${userId}::uuid ORDER BY key`);
   await purge(tx, "upload_reservations", Prisma.sql`owner_id = ${userId}::uuid ORDER BY id`);
   await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
+  await eraseAuditDetails(tx, userId);
 }
 
 /**

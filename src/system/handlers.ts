@@ -1,6 +1,7 @@
 import type { Operations } from "../contract/contract.ts";
 import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
+import { serviceVersion } from "../version.ts";
 
 type Parts = { readonly databaseProbe: DatabaseProbe; readonly version: string; readonly isDraining: () => boolean };
 
@@ -26,9 +27,9 @@ export function systemHandlers({ databaseProbe, version, isDraining }: Parts): O
       } catch (error) {
         throw new Failure("unavailable", "The database does not answer.", { retryAfterSeconds: 1, cause: error });
       }
-      return { status: 200, body: { status: "pass", version } };
+      return { status: 200, body: { status: "pass", version, service_version: serviceVersion } };
     },
 
-    getLiveness: async () => ({ status: 200, body: { status: "pass", version } }),
+    getLiveness: async () => ({ status: 200, body: { status: "pass", version, service_version: serviceVersion } }),
   };
 }

@@ -18,12 +18,16 @@ const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * Creates a verifier of access tokens (RFC 9068) with a key set from a file or a URL. It returns null for a token that is not
- * valid. If the key set cannot be fetched, it throws `Failure(unavailable)`, because the token may be valid.
+ * valid. If the key set cannot be fetched, it throws `Failure(unavailable)`, because the token may be valid, and each fetch that
+ * fails calls `onKeysAway`.
  */
-export async function createJwtVerifier(config: Config, log: Logger) {
+export async function createJwtVerifier(config: Config, log: Logger, onKeysAway: () => void) {
   const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
   if (jwks === undefined || issuer === undefined || audience === undefined) return null;
-  const onFailure = (error: Error) => log.warn({ err: error }, "the key set could not be fetched; the last one stays in use");
+  const onFailure = (error: Error) => {
+    onKeysAway();
+    log.warn({ err: error }, "the key set could not be fetched; the last one, if there is one, stays in use");
+  };
   const keys = await keySet(jwks, onFailure);
   return async (token: string) => {
     try {

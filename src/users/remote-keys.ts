@@ -9,7 +9,7 @@ export class KeysUnavailable extends Error {
 export class TooManyWait extends KeysUnavailable {}
 
 type Options = {
-  /** Called when a fetch in the background fails. */
+  /** Called when a fetch fails, also if no token waits for it. */
   readonly onFailure: (error: KeysUnavailable) => void;
   readonly now?: () => number;
 };
@@ -44,7 +44,9 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
       fetchedAtMs = now();
       return keys;
     } catch (error) {
-      throw new KeysUnavailable(`The key set at ${url.origin} cannot be fetched.`, { cause: error });
+      const failure = new KeysUnavailable(`The key set at ${url.origin} cannot be fetched.`, { cause: error });
+      onFailure(failure);
+      throw failure;
     } finally {
       waiting = null;
     }
@@ -62,7 +64,7 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
   }
 
   return async (header, token) => {
-    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry()) newest().catch(onFailure);
+    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry()) newest().catch(() => undefined);
     try {
       return await (keys ?? (await newestFor(token)))(header, token);
     } catch (error) {

@@ -16,10 +16,10 @@ const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
-  ...["startup-error.ts", "printable.ts", "command.ts", "log.ts", "service-url.ts"],
+  ...["version.ts", "startup-error.ts", "printable.ts", "command.ts", "log.ts", "service-url.ts"],
   ...["wait-for.ts", "process-lock.ts", "etag.ts", "telemetry"],
-  ...["contract", "failure.ts", "config-values.ts", "config.ts", "batches.ts"],
-  ...["embedded-postgres", "database"],
+  ...["contract", "failure.ts", "setting-names.ts", "config-values.ts", "config.ts", "batches.ts"],
+  ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
   ...["migrate-database.ts", "notifier.ts"],
   ...AREAS,

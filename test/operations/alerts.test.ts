@@ -18,7 +18,7 @@ type Rule = {
   readonly alert: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: Readonly<Record<"summary" | "description" | "runbook", string>>;
+  readonly annotations: Readonly<Record<"summary" | "description" | "runbook_url", string>>;
 };
 type Target = { readonly refId: string; readonly expr: string };
 type Panel = {
@@ -89,6 +89,8 @@ describe("the alerts and the dashboard", () => {
       job: null,
       status: null,
       operation: everyOperation.map(({ id }) => id),
+      kind: ["unavailable", "store_full"],
+      state: ["waiting", "deferred", "active", "failed"],
       status_class: ["1xx", "2xx", "3xx", "4xx", "5xx", "none"],
       outcome: ["succeeded", "failed", "retried", "postponed", "stopped", "lost", "interrupted"],
       policy: ["default", "writes", "uploads", "follow", "failed_authentication"],
@@ -108,9 +110,19 @@ describe("the alerts and the dashboard", () => {
 
   it("judge the duration of all operations but those that take as long as the client does", () => {
     const streamed = everyOperation.filter((it) => isStreamed(it) || sendsBytes(it)).map(({ id }) => id);
-    const excluded = expressions.flatMap(([, expr]) => selectors(expr).filter((it) => it.label === "operation"));
+    const excluded = expressions.flatMap(([, expr]) =>
+      selectors(expr).filter((it) => it.label === "operation" && it.name.includes("duration")),
+    );
     expect(excluded.length).toBeGreaterThan(1);
     for (const { values } of excluded) expect(values.split("|").sort()).toEqual([...streamed].sort());
+  });
+
+  it("judge the share of failed requests without health checks", () => {
+    const unlimited = everyOperation.filter((it) => it.ratePolicy === "none").map(({ id }) => id);
+    const shares = expressions.filter(([, expr]) => expr.includes('status=~"5.."'));
+    expect(shares.map(([where]) => where)).toEqual(["PlumblineErrors", "Share of requests that fail with 5xx"]);
+    for (const [, expr] of shares)
+      expect(expr.split(`operation!~"${unlimited.join("|")}"`).length - 1).toBe(expr.match(/plumbline_/g)!.length);
   });
 
   it("use every metric of the service", () => {
@@ -129,7 +141,7 @@ describe("the runbook", () => {
     expect(rules.length).toBeGreaterThan(10);
     expect(sections.map((it) => it.split("\n")[0])).toEqual(rules.map((it) => it.alert));
     for (const { alert, labels, annotations } of rules) {
-      expect(annotations.runbook).toBe(`RUNBOOK.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).toBe(`src/observability/RUNBOOK.md#${alert.toLowerCase()}`);
       expect(["critical", "warning"]).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
       expect(annotations.description).toMatch(/\.$/);

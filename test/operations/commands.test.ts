@@ -7,7 +7,7 @@ import { repository } from "../support/running.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
 /** The commands that run one program of this repository. The others run a tool, or several commands. */
-const programs = Object.entries(scripts).filter(([, line]) => /^(exec )?node [\w./-]+\.ts$/.test(line));
+const programs = Object.entries(scripts).filter(([, line]) => /^(exec )?node (-r \S+ )?[\w./-]+\.ts$/.test(line));
 
 async function outcome(line: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn("/bin/sh", ["-c", line], {
@@ -46,6 +46,17 @@ describe("the commands of package.json", () => {
     // A sentence that says what it does, then the usage.
     expect(stdout).toMatch(/^[A-Z].*\.\n/);
     expect(stdout).toMatch(new RegExp(`^(Usage: |  )(\\w+=\\S+ )?npm (run (-s )?)?${name}\\b`, "m"));
+  });
+
+  it("say in one sentence which Node they need, instead of a stack trace, if they get an older one", async () => {
+    const before = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})`;
+    for (const name of ["start", "user", "migrate", "test"]) {
+      // Only the check itself, which an older Node runs before it reads the program.
+      const [, check] = / -r (\S+) /.exec(scripts[name]!) ?? [];
+      const { code, stdout, stderr } = await outcome(`node --import '${before}' --import ${check}  -p 1`);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^This is Node 20\.20\.2, and this program needs Node \d+: run npm ci without [^\n]*\.\n$/);
+    }
   });
 
   it("reject an unknown option with exit code 1 and the usage", async () => {

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -36,6 +37,9 @@ describe("the Dockerfile", () => {
     expect(stages.map((it) => it.image)).toEqual(stages.map(() => "${NODE_IMAGE}"));
     const labels = instructionsOf(image, "LABEL")[0]!.text;
     expect(labels).toContain(`image.version="${version}"`);
+    const [, contract] = /^ {2}version: (\S+)$/m.exec(readHere("openapi/openapi.yaml"))!;
+    expect(labels).toContain(`plumbline.contract.version="${contract}"`);
+    expect(readHere("scripts/deploy/RELEASES.md")).toContain(`\n## ${version}\n`);
     expect(labels).toContain(`node:${tag}"`);
     expect(services["api-1"]!.image).toBe(`plumbline:${version}`);
     expect(readHere("scripts/deploy/README.md")).toContain(`docker tag plumbline:previous plumbline:${version}`);
@@ -46,7 +50,7 @@ describe("the Dockerfile", () => {
     for (const name of ["CMD", "HEALTHCHECK"]) expect(instructionsOf(image, name).map((it) => it.isExec)).toEqual([true]);
     expect(instructionsOf(image, "ENTRYPOINT")).toEqual([]);
     const { scripts } = JSON.parse(readHere("package.json")) as { scripts: { start: string } };
-    expect(instructionsOf(image, "CMD")[0]!.words.join(" ")).toBe(scripts.start.replace(/^exec /, ""));
+    expect(instructionsOf(image, "CMD")[0]!.words.join(" ")).toBe(scripts.start.replace(/^exec /, "").replace(/ -r \S+/, ""));
   });
 
   it("sets only settings of the service, and no secret", () => {
@@ -133,6 +137,11 @@ describe("compose.yaml", () => {
     expect(it.image).toMatch(/:v?\d+\.\d+/);
   });
 
+  it("limits the log of each container", () => {
+    for (const [name, { logging }] of Object.entries(services))
+      expect([name, logging]).toEqual([name, { driver: "json-file", options: { "max-size": "50m", "max-file": "5" } }]);
+  });
+
   it("waits only for services that say when they are healthy, and mounts only files that exist", () => {
     const ownCheck = instructionsOf(image, "HEALTHCHECK").length > 0;
     for (const [name, it] of Object.entries(services)) {
@@ -215,5 +224,35 @@ describe("the configuration of the proxy and the pooler", () => {
     expect(Number(value("default_pool_size"))).toBeLessThan(100);
     const poolSize = readConfig({}).DATABASE_POOL_SIZE;
     expect(Number(value("max_client_conn"))).toBeGreaterThan((ours.length - 1) * (poolSize + 5));
+  });
+});
+
+describe("the systemd unit", () => {
+  const unit = readHere("scripts/deploy/plumbline@.service");
+
+  itNeeds("systemd-analyze", "has no fault that systemd finds", () => {
+    const folder = mkdtempSync(join(tmpdir(), "plumbline-unit-"));
+    try {
+      // systemd looks for the program, and for the page.
+      const file = join(folder, "plumbline@.service");
+      writeFileSync(file, unit.replaceAll("/opt/plumbline", repository));
+      const { stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });
+      expect({ stdout, stderr: stderr.split("\n").filter((it) => it.includes("plumbline@")), status }).toEqual({
+        stdout: "",
+        stderr: [],
+        status: 0,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("runs the service as npm start does, sets only settings of the service, and gives it the time that a stop takes", () => {
+    const valuesOf = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map((it) => it[1]!);
+    expect(valuesOf("ExecStart")[0]).toMatch(new RegExp(`/${instructionsOf(image, "CMD")[0]!.words.join(" ")}$`));
+    const names = valuesOf("Environment").flatMap((it) => it.split(" ").map((pair) => pair.split("=")[0]!.replace(/_FILE$/, "")));
+    expect(names.length).toBeGreaterThan(4);
+    expect(names.filter((it) => !(it in settings.shape))).toEqual([]);
+    expect(valuesOf("TimeoutStopSec")).toEqual([String(secondsOf(services["api-1"]!.stop_grace_period!))]);
   });
 });

@@ -97,6 +97,47 @@ describe("npm run user -- list", () => {
   });
 });
 
+describe("npm run actions", () => {
+  it("shows for a year what operators have changed, also by commands that had no terminal, and without a secret", async () => {
+    const { user_id: userId, api_key: first } = await user("add", "Ada");
+    const { api_key: second } = await user("key", userId);
+    const { api_key: third } = await user("rotate", idOf(first));
+    await user("expire", idOf(second), "--in", "1d");
+    await operate(settings, "user", "link", userId, "--issuer", "https://id.example.com", "--subject", "ada");
+    await operate(settings, "user", "unlink", userId);
+    await operate(settings, "user", "revoke", userId);
+    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    expect(lines.map((it) => [it.action, it.details])).toEqual([
+      ["user.add", { key_id: idOf(first) }],
+      ["key.add", { key_id: idOf(second) }],
+      ["key.rotate", { key_id: idOf(third), old_key_id: idOf(first), expires_at: expect.any(String) }],
+      ["key.expire", { key_id: idOf(second), expires_at: expect.any(String) }],
+      ["user.link", { issuer: "https://id.example.com", subject: "ada" }],
+      ["user.unlink", {}],
+      ["key.revoke", { keys: 3 }],
+    ]);
+    for (const it of lines) {
+      expect(it).toMatchObject({ user_id: userId, operator: expect.stringMatching(/./), host: expect.stringMatching(/./) });
+      expect(Date.parse(it.ends_at) - Date.parse(it.at)).toBe(365 * 24 * 3_600_000);
+    }
+    const secrets = [first, second, third].map((it) => it.split("_").slice(2).join("_"));
+    for (const secret of secrets) expect(JSON.stringify(lines)).not.toContain(secret);
+    const after = await operateInJson(settings, "actions", "--user", userId, "--after", lines[2]!.id, "--limit", "2");
+    expect(after.lines).toEqual(lines.slice(3, 5));
+    await service.db
+      .$executeRaw`UPDATE audit_entries SET created_at = now() - interval '8 days' WHERE id = ${lines[0]!.id}::uuid`;
+    expect((await operateInJson(settings, "actions", "--user", userId, "--since", "7d")).lines).toEqual(lines.slice(1));
+  });
+
+  it("shows no change that was refused", async () => {
+    const { user_id: userId } = await user("add", "Ada");
+    expect((await operate(settings, "user", "expire", "aaaabbbbcccc")).exit).toBe(1);
+    expect((await operate(settings, "user", "delete", userId)).exit).toBe(1);
+    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    expect(lines.map((it) => it.action)).toEqual(["user.add"]);
+  });
+});
+
 describe("in production, a command that changes something", () => {
   it("writes one audit line to stderr, with the operator and without a secret", async () => {
     const production = { ...settings, NODE_ENV: "production", CURSOR_SECRETS: "a secret for a test" };

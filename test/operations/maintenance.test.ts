@@ -82,6 +82,15 @@ describe("the hourly maintenance of a worker", () => {
     expect(await left()).toEqual({ keys: 3, counters: 3 });
   }, 180_000);
 
+  it("removes thousands of entries of the audit trail after their year, and no newer ones", async () => {
+    await service.db.$executeRaw`
+      INSERT INTO audit_entries (id, action, details, operator, host, expires_at)
+      SELECT gen_random_uuid(), 'user.add', '{}', 'ada', 'here', now() + (n - 2500) * interval '1 hour' FROM generate_series(1, 2503) n`;
+    const left = () => service.db.auditEntry.count();
+    await maintain(async () => (await left()) < 4);
+    expect(await left()).toBe(3);
+  }, 180_000);
+
   it("removes the scratch folder of a killed worker, and no folder that is in use or not its own", async () => {
     const folder = (name: string) => join(service.dataDir, "scratch", name);
     const folders = { gone: `${randomUUIDv7()}-1`, foreign: "somebody-else" };

@@ -1,21 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
 import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
+import { watchStore } from "../../src/observability/watched-store.ts";
+import { NO_RECORDER } from "../../src/observability/work-metrics.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
+import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { startKeyServer } from "../support/key-server.ts";
 import { scrape, type Scrape } from "../support/metrics.ts";
 import { findOperation } from "../support/contract.ts";
 import { missingIds } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { createIssuer } from "../support/tokens.ts";
 import { smallClip, storeResult, upload, uploadPath } from "../support/videos.ts";
 
 const REQUESTS = "plumbline_http_requests_total";
@@ -130,11 +139,71 @@ describe("the metrics count", () => {
 
   it("responses that don't match the contract", async () => {
     const registry = new Registry();
-    const observer = createRequestMetrics(registry);
+    const observer = createRequestMetrics(registry, () => 0);
     const stubbed = await startWithHandlers(async () => ({ status: 200, body: { secret: 1 } }), { observer });
     await ask(stubbed.caller, exampleRequest(findOperation("GET", "/account")!, missingIds(findOperation("GET", "/account")!)));
     await stubbed.close();
     expect(await registry.getSingleMetricAsString("plumbline_response_validation_failures_total")).toMatch(/_total 1$/);
+  });
+
+  it("uploads for which there is no room, and show the disk", async () => {
+    await using full = await startTestService({ METRICS_PORT: "0", ROLE: "api", MIN_FREE_BYTES: String(2 ** 50) });
+    const ada = await full.as();
+    const act = async () => expect(await ada("POST", "/video-uploads", await smallClip())).toMatchObject({ status: 503 });
+    const failures = "plumbline_storage_failures_total";
+    expect(
+      await added(act, { full: [failures, { kind: "store_full" }], away: [failures, { kind: "unavailable" }] }, full.metricsUrl),
+    ).toEqual({ full: 1, away: 0 });
+    const { sum } = await scrape(full.metricsUrl);
+    const [free, size] = [sum("plumbline_disk_free_bytes")!, sum("plumbline_disk_size_bytes")!];
+    expect(free).toBeGreaterThan(2 ** 20);
+    expect(size).toBeGreaterThan(free);
+    expect(sum("plumbline_disk_min_free_bytes")).toBe(2 ** 50);
+  });
+
+  it("every use of an object store that doesn't respond, also in the middle of a download or a list", async () => {
+    const failures: string[] = [];
+    const away = new StorageFailure("unavailable", "away");
+    const fail = () => Promise.reject(away);
+    async function* broken() {
+      yield { key: "a", sizeBytes: 1, modifiedAt: new Date() };
+      throw away;
+    }
+    const store: ObjectStore = {
+      ...{ put: fail, create: fail, delete: fail, deletePrefix: fail, fetchToFile: fail, removeUnfinished: fail },
+      get: async () => ({ sizeBytes: 1, stream: Readable.from(broken()) }),
+      list: () => broken(),
+    };
+    const watched = watchStore(store, { ...NO_RECORDER, onStorageFailure: (kind) => failures.push(kind) });
+    const { stream } = (await watched.get("a"))!;
+    await expect(stream.toArray()).rejects.toBe(away);
+    await expect(Array.fromAsync(watched.list(""))).rejects.toBe(away);
+    await expect(watched.put("a", Readable.from([]), { maxBytes: 1 })).rejects.toBe(away);
+    await expect(watched.delete("a")).rejects.toBe(away);
+    expect(failures).toEqual(["unavailable", "unavailable", "unavailable", "unavailable"]);
+  });
+
+  it("fetches of the key set that fail, once for all the tokens that wait for them", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
+    await using keys = await startKeyServer({ status: 500, body: "" });
+    const issuer = await createIssuer(folder);
+    const settings = { METRICS_PORT: "0", ROLE: "api", ...issuer.settings, AUTH_JWKS: keys.url };
+    await using alone = await startTestService(settings);
+    const account = alone.anonymous(`Bearer ${await issuer.sign()}`);
+    const act = async () => {
+      for (let n = 0; n < 3; n++) expect(await account("GET", "/account")).toMatchObject({ status: 503 });
+    };
+    expect(await added(act, { failed: ["plumbline_key_set_failures_total"] }, alone.metricsUrl)).toEqual({ failed: 1 });
+    await rm(folder, { recursive: true });
+  });
+
+  it("jobs that have failed for good", async () => {
+    await service.db.$executeRawUnsafe(
+      `INSERT INTO pgboss.job (name, data, retry_limit) VALUES ('leftovers', '{"work": "nothing that exists"}', 0)`,
+    );
+    await eventually("a failed job", async () => {
+      return (await scrape(service.metricsUrl)).sum("plumbline_jobs", { queue: "leftovers", state: "failed" }) === 1;
+    });
   });
 
   it("the oldest waiting job, and jobs by state", async () => {
@@ -158,6 +227,13 @@ async function temporaryDatabase() {
   const database = await createTestDatabase();
   return { ...database, [Symbol.asyncDispose]: async () => undefined };
 }
+
+it("the metrics show the versions of the service, of its contract and of Node", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  const contract = (await fetch(`${service.url}/health`)).headers.get("API-Version")!;
+  const labels = { version, contract, node: process.versions.node };
+  expect((await scrape(service.metricsUrl)).sum("plumbline_build_info", labels)).toBe(1);
+});
 
 describe("the port of the metrics", () => {
   it("answers GET and HEAD of /metrics, and nothing else", async () => {

@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -6,10 +9,10 @@ import type { Client } from "../support/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { requestsIn, type LogLine } from "../support/log-lines.ts";
-import { run, temporaryDataDir, type Running } from "../support/running.ts";
+import { linesIn, requestsIn, type LogLine } from "../support/log-lines.ts";
+import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { storeResult } from "../support/videos.ts";
+import { smallClip, storeResult, upload } from "../support/videos.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
@@ -167,6 +170,56 @@ it("a health check that succeeds is not logged", async () => {
   expect(requestsIn(service.stdout(), "/health")).toEqual([]);
 });
 
+describe("the log also has a line", () => {
+  it("when the service begins to stop, with the signal and the open requests, and when it has stopped, with the time", async () => {
+    const { running, url: own } = await started();
+    const socket = connect(Number(new URL(own).port), "127.0.0.1");
+    await once(socket, "connect");
+    socket.write(`POST /video-uploads HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\nContent-Length: 500000\r\n`);
+    socket.write("Content-Type: application/octet-stream\r\nExpect: 100-continue\r\n\r\n");
+    // The service asks for the body, so the request is open.
+    await once(socket, "data");
+    running.child.kill("SIGTERM");
+    const lineWith = (msg: string) => linesIn(running.stdout()).find((it) => it.msg === msg);
+    await eventually("the line", () => lineWith("the service is shutting down") !== undefined);
+    expect(lineWith("the service is shutting down")).toMatchObject({ level: 30, signal: "SIGTERM", open_requests: 1 });
+    expect(lineWith("the service has stopped")).toBeUndefined();
+    socket.destroy();
+    expect(await running.exited).toBe(0);
+    expect(lineWith("the service has stopped")).toMatchObject({ level: 30, duration_ms: expect.any(Number) });
+  });
+
+  it("for a video that was processed, with its id and the time, and without its name", async () => {
+    const worker = await deployment.start("worker", { LOG_LEVEL: "info" });
+    const { id } = await upload(ada, await smallClip(), "?name=a-name-of-a-person.mp4");
+    const lineOfVideo = () => linesIn(worker.stdout()).find((it) => it.msg === "video job succeeded");
+    await eventually("the line", () => lineOfVideo() !== undefined, 60_000);
+    expect(lineOfVideo()).toEqual({
+      level: 30,
+      time: expect.any(Number),
+      video_upload_id: id,
+      attempt: 1,
+      duration_ms: expect.any(Number),
+      msg: "video job succeeded",
+    });
+    expect(worker.stdout()).not.toContain("a-name-of-a-person");
+    worker.child.kill("SIGTERM");
+    expect(await worker.exited).toBe(0);
+  });
+
+  it("for a warning of Node or of a library, which is not on stderr then", async () => {
+    const warns = 'data:text/javascript,setInterval(() => process.emitWarning("first line\\nsecond line"), 200)';
+    const running = await deployment.start("api", { LOG_LEVEL: "info" }, ["--import", warns, "src/main.ts"]);
+    const warnings = () => linesIn(running.stdout()).filter((it) => it.msg === "Node warns");
+    await eventually("the line", () => warnings().length > 0);
+    // There can be warnings before there is a log.
+    const before = running.stderr();
+    await eventually("more lines", () => warnings().length > 2);
+    expect(warnings()[0]).toMatchObject({ level: 40, err: { message: "first line\nsecond line" } });
+    expect(running.stderr()).toBe(before);
+  });
+});
+
 describe("no line is lost", () => {
   const REQUESTS = 300;
   const sendAll = (to: string) =>
@@ -200,5 +253,48 @@ describe("no line is lost", () => {
     expect(requestsIn(running.stdout()).length).toBeLessThan(5 * REQUESTS);
     running.child.stdout!.resume();
     await eventually("all lines", () => requestsIn(running.stdout()).length === 5 * REQUESTS);
+  });
+});
+
+describe('the runbook\'s command for "is it one user?"', () => {
+  /** Runs the commands of the section of an alert in a shell, in a folder and with settings as an operator has them. */
+  function runbook(alert: string, env: NodeJS.ProcessEnv, folder: string): string {
+    const text = readFileSync(new URL("../../src/observability/RUNBOOK.md", import.meta.url), "utf8");
+    const [, command] = new RegExp(`^## ${alert}$[^]*?\`\`\`sh\\n([^]*?)\`\`\``, "m").exec(text)!;
+    const given = command!.replaceAll("service.log", join(folder, "service.log"));
+    const { PATH, HOME } = process.env;
+    return spawnSync("/bin/bash", ["-o", "pipefail", "-c", given], {
+      cwd: repository,
+      env: { PATH, HOME, ...env },
+      encoding: "utf8",
+    }).stdout;
+  }
+
+  it("counts refused requests by user, the most first", async () => {
+    const limited = await started({ RATE_LIMITS: "default=1/3600", RATE_LIMITS_SHARED: "" });
+    const bob = await deployment.as();
+    for (const [client, times] of [
+      [ada, 3],
+      [bob, 5],
+    ] as const)
+      for (let n = 0; n < times; n++) await lineOf("/posts", { headers: { authorization: client.authorization! } }, limited);
+    await using folder = await temporaryDataDir();
+    await writeFile(join(folder.path, "service.log"), limited.running.stdout());
+    expect(
+      runbook("PlumblineShedding", {}, folder.path)
+        .trim()
+        .split(/\s*\n\s*/),
+    ).toEqual([`4 "user":"${bob.userId}"`, `2 "user":"${ada.userId}"`]);
+  });
+
+  it("counts failed videos by user", async () => {
+    const bob = await deployment.as();
+    const { id } = await upload(bob, await smallClip());
+    await deployment.db.videoUpload.update({
+      where: { id },
+      data: { status: "failed", errorCode: "unreadable", errorDetail: "x" },
+    });
+    const env = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+    expect(runbook("PlumblineVideosFail", env, "").trim()).toBe(`1 "owner_id":"${bob.userId}"`);
   });
 });

@@ -48,6 +48,12 @@ describe("npm run user -- delete", () => {
     await deployment.start("api");
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     const traces = await liveFully(deployment, ada, bob);
+    const subject = ["--issuer", "https://id.example.com", "--subject", `${traces.word}@example.com`];
+    for (const args of [
+      ["unlink", ada.userId],
+      ["link", ada.userId, ...subject],
+    ])
+      expect(await operate(settings, "user", ...args)).toMatchObject({ exit: 0 });
     const before = await proof(ada.userId);
     expect(before.exit).toBe(2);
     // The user really has something in every column that refers to users.
@@ -68,8 +74,16 @@ describe("npm run user -- delete", () => {
     expect((await erase(ada.userId)).exit).toBe(0);
     await isClean(ada.userId);
 
-    expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0)).toEqual([]);
-    expect(await rowsWith(ada.userId)).toEqual([]);
+    // An operator must be able to show what was done to a user, but no longer who that was.
+    const kept = { table: "audit_entries", column: "user_id", rows: 3, ends_at: expect.any(String) };
+    expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0)).toEqual([kept]);
+    const { lines: entries } = await operateInJson(settings, "actions", "--user", ada.userId);
+    expect(entries.map((it) => [it.action, it.details])).toEqual([
+      ["user.unlink", {}],
+      ["user.link", {}],
+      ["user.delete", {}],
+    ]);
+    expect((await rowsWith(ada.userId)).filter((it) => !it.startsWith("public.audit_entries"))).toEqual([]);
     // The short code stays, because a printed link must never lead to somebody else.
     expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);
     expect(await storedFiles(deployment)).toEqual([]);

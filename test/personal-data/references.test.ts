@@ -12,6 +12,7 @@ afterAll(() => service.close());
 
 /** Columns of UUIDs without a foreign key that hold no id of a user. A new column must be here, or be a reference. */
 const OTHER_IDS = [
+  "audit_entries.id",
   ...["conversations", "messages", "notifications", "partial_uploads", "posts", "upload_reservations", "video_uploads"].map(
     (it) => `${it}.id`,
   ),

@@ -7,6 +7,7 @@ type Condition = "service_started" | "service_healthy" | "service_completed_succ
 
 /** What tests read of a service in compose.yaml. */
 export type ComposeService = {
+  readonly logging?: unknown;
   readonly image: string;
   readonly build?: string;
   readonly user?: string;

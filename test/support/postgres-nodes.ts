@@ -28,6 +28,8 @@ export type PostgresNode = AsyncDisposable & {
   start(): Promise<void>;
   /** Makes a standby from a copy of the files of this running server. It streams under this name, and can be read. */
   addStandby(name: string, options?: StandbyOptions): Promise<PostgresNode>;
+  /** Writes a file of the server, such as a certificate, and makes it read its files again. */
+  replaceFile(name: string, text: string): Promise<void>;
   /** Makes commits wait until these standbys have them on disk. */
   setSynchronous(standbys: string): Promise<void>;
   /** Makes a standby the primary, and waits until it accepts writes. */
@@ -41,10 +43,14 @@ export type PostgresNode = AsyncDisposable & {
 // These tests kill processes and not machines, so what a process has written survives without fsync.
 const SETTINGS: Settings = { fsync: "off", full_page_writes: "off", wal_keep_size: "512MB", autovacuum: "off" };
 
-/** Starts an empty primary from the embedded binaries. At the end of the scope, its files are removed. */
-export async function startPrimary(settings: Settings = {}): Promise<PostgresNode> {
+/**
+ * Starts an empty primary from the embedded binaries, with these files in its folder. At the end of the scope, its files are
+ * removed.
+ */
+export async function startPrimary(settings: Settings = {}, files: Readonly<Record<string, string>> = {}): Promise<PostgresNode> {
   const cluster = openCluster(makeDir(), { ...SETTINGS, ...settings }, () => undefined);
   await createCluster(cluster);
+  for (const [name, text] of Object.entries(files)) write(cluster, name, text);
   return startNode(cluster);
 }
 
@@ -63,8 +69,9 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
   /** How a standby with this name reaches a primary. All servers have the same password. */
   const conninfo = (primaryUrl: string, name: string) =>
     `host=127.0.0.1 port=${new URL(primaryUrl).port} user=postgres password=${password} application_name=${name}`;
+  const ssl = tlsOf(cluster);
   const ask = async (statement: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({ connectionString: url, ssl });
     client.on("error", () => undefined);
     await client.connect();
     try {
@@ -93,6 +100,10 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
       await eventually("a standby that streams", async () => (await ask(streams, [name])).length === 1);
       return node;
     },
+    async replaceFile(name, text) {
+      write(cluster, name, text);
+      await ask("SELECT pg_reload_conf()");
+    },
     async setSynchronous(standbys) {
       await ask(`ALTER SYSTEM SET synchronous_standby_names = ${pg.escapeLiteral(standbys)}`);
       await ask("SELECT pg_reload_conf()");
@@ -118,9 +129,12 @@ async function startNode(cluster: Cluster): Promise<PostgresNode> {
   };
 }
 
+/** A test is the operator of its servers, and trusts them. */
+const tlsOf = ({ settings }: Cluster) => (settings["ssl"] === "on" ? { rejectUnauthorized: false } : false);
+
 /** Copies the files of a running server, as pg_basebackup does, which the embedded binaries lack. */
 async function copyFiles(url: string, from: Cluster, to: Cluster): Promise<void> {
-  const session = new pg.Client({ connectionString: url });
+  const session = new pg.Client({ connectionString: url, ssl: tlsOf(from) });
   await session.connect();
   try {
     await session.query("SELECT pg_backup_start('a copy for a standby', fast => true)");
@@ -136,7 +150,7 @@ async function copyFiles(url: string, from: Cluster, to: Cluster): Promise<void>
   }
 }
 
-/** Writes a file of a server that is not running, as the user that the server runs as. */
+/** Writes a file of a server, as the user that the server runs as. */
 function write({ dir, user }: Cluster, name: string, text: string): void {
   const file = join(dir, name);
   writeFileSync(file, text, { mode: 0o600 });

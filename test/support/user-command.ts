@@ -6,7 +6,7 @@ const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import
   scripts: Record<Name, string>;
 };
 /** The commands of operators. */
-type Name = "user" | "video" | "job" | "store" | "counts";
+type Name = "user" | "actions" | "video" | "job" | "store" | "counts";
 
 export type Settings = Readonly<Record<string, string>>;
 type Outcome = { readonly exit: number | string; readonly stdout: string; readonly stderr: string };

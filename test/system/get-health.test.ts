@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
+import { serviceVersion } from "../../src/version.ts";
 import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -17,7 +18,10 @@ describe("GET /health", () => {
 
   it("returns 200 with the status pass and the version of the contract without a credential, also to HEAD", async () => {
     const answer = await service.anonymous()("GET", "/health");
-    expect(answer).toMatchObject({ status: 200, body: { status: "pass", version: answer.headers.get("api-version") } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: "pass", version: answer.headers.get("api-version"), service_version: serviceVersion },
+    });
     expect(await service.anonymous()("HEAD", "/health")).toMatchObject({ status: 200, text: "" });
   });
 

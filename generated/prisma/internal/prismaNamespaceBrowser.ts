@@ -69,6 +69,7 @@ export const ModelName = {
   Message: 'Message',
   Post: 'Post',
   IdempotencyKey: 'IdempotencyKey',
+  AuditEntry: 'AuditEntry',
   RateLimit: 'RateLimit'
 } as const
 
@@ -321,6 +322,20 @@ export const IdempotencyKeyScalarFieldEnum = {
 } as const
 
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
+
+
+export const AuditEntryScalarFieldEnum = {
+  id: 'id',
+  action: 'action',
+  userId: 'userId',
+  details: 'details',
+  operator: 'operator',
+  host: 'host',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type AuditEntryScalarFieldEnum = (typeof AuditEntryScalarFieldEnum)[keyof typeof AuditEntryScalarFieldEnum]
 
 
 export const RateLimitScalarFieldEnum = {

@@ -41,7 +41,12 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
   try {
     outcome = await work(env, payload, execution);
   } finally {
-    if (outcome !== null) env.onAttemptEnd?.(outcome, performance.now() - startedMs);
+    const durationMs = performance.now() - startedMs;
+    if (outcome !== null) env.onAttemptEnd?.(outcome, durationMs);
+    if (outcome === "succeeded") {
+      const ids = { video_upload_id: payload.videoUploadId, attempt: execution.attempt };
+      env.log.info({ ...ids, duration_ms: Math.round(durationMs) }, "video job succeeded");
+    }
   }
 }
 

@@ -7,7 +7,7 @@ const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
  * The version of the contract in the health response. It changes independently of the example; `get-health.test.ts`
  * compares it with `API-Version`.
  */
-const VERSION = /("version":)"\d+\.\d+\.\d+"/g;
+const VERSION = /("(?:service_)?version":)"\d+\.\d+\.\d+"/g;
 /** Values measured on a file, and the progress of a running job. */
 const MEASURED = /("(?:size_bytes|duration_ms)":)\d+|("sha256":)"\w+"|("percent":)(?!0,|100,)\d+/g;
 const GENERATED_ID = /"id":"(\w{8})"/g;

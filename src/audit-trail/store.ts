@@ -1,0 +1,50 @@
+import { randomUUIDv7 } from "node:crypto";
+import { Prisma } from "#generated/prisma/client.ts";
+import type { Tx } from "../database/client.ts";
+import { purge } from "../database/purge.ts";
+
+/** What an operator has changed. The details are JSON, and contain neither secrets nor the id of the user. */
+export type AuditEntry = {
+  /** What was done to what, such as `key.rotate`. */
+  readonly action: string;
+  /** The user who is concerned, if it is one. */
+  readonly userId: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly operator: string;
+  readonly host: string;
+};
+
+/** Adds an entry, which is removed a year later. In the transaction of the change, there is neither without the other. */
+export async function insertAuditEntry(tx: Tx, { details, ...entry }: AuditEntry): Promise<void> {
+  await tx.auditEntry.create({ data: { id: randomUUIDv7(), ...entry, details: details as Prisma.InputJsonObject } });
+}
+
+type Page = { readonly userId: string | null; readonly since: Date | null; readonly after: string | null };
+
+/** Entries in the order of their creation. */
+export function findAuditEntries(tx: Tx, { userId, since, after }: Page, take: number) {
+  return tx.auditEntry.findMany({
+    where: {
+      ...(userId === null ? {} : { userId }),
+      ...(since === null ? {} : { createdAt: { gte: since } }),
+      ...(after === null ? {} : { id: { gt: after } }),
+    },
+    orderBy: { id: "asc" },
+    take,
+  });
+}
+
+/** When the last entry about a user is removed. Null if there is none. */
+export async function findEndOfAudit(tx: Tx, userId: string): Promise<Date | null> {
+  const { _max: last } = await tx.auditEntry.aggregate({ where: { userId }, _max: { expiresAt: true } });
+  return last.expiresAt;
+}
+
+/** Removes all from the entries about a user but what was done to the user, when, and by whom. */
+export async function eraseAuditDetails(tx: Tx, userId: string): Promise<void> {
+  await tx.auditEntry.updateMany({ where: { userId }, data: { details: {} } });
+}
+
+/** Removes expired entries in batches, and returns their number. */
+export const purgeAuditEntries = (tx: Tx): Promise<number> =>
+  purge(tx, "audit_entries", Prisma.sql`expires_at < now() ORDER BY expires_at`);

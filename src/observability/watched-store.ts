@@ -1,0 +1,44 @@
+import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
+import { isStoreFailure, type WorkRecorder } from "./work-metrics.ts";
+
+/** Counts the bytes that an object store has stored for clients, and how often it fails. */
+export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: WorkRecorder): ObjectStore {
+  const count = (error: unknown) => {
+    if (error instanceof StorageFailure && isStoreFailure(error.kind)) onStorageFailure(error.kind);
+  };
+  const counted = <Given extends readonly unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    async function (...given: Given): Promise<Result> {
+      try {
+        return await call(...given);
+      } catch (error) {
+        count(error);
+        throw error;
+      }
+    };
+  return {
+    put: counted(async (key, source, options) => {
+      const result = await store.put(key, source, options);
+      // Only bodies of clients free their chunks. A video that is joined from parts is a copy.
+      if (options.freesChunks) onStored(result.sizeBytes);
+      return result;
+    }),
+    create: counted(store.create),
+    get: counted(async (key, range) => {
+      const object = await store.get(key, range);
+      object?.stream.once("error", count);
+      return object;
+    }),
+    delete: counted(store.delete),
+    deletePrefix: counted(store.deletePrefix),
+    async *list(prefix) {
+      try {
+        yield* store.list(prefix);
+      } catch (error) {
+        count(error);
+        throw error;
+      }
+    },
+    fetchToFile: counted(store.fetchToFile),
+    removeUnfinished: counted(store.removeUnfinished),
+  };
+}

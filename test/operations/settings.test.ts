@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "@jest/globals";
+import { describeMisspelt, readConfig, readSettings, settings } from "../../src/config.ts";
+import { run, temporaryDataDir } from "../support/running.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+function fileWith(text: string): string {
+  const file = join(folder, crypto.randomUUID());
+  writeFileSync(file, text);
+  return file;
+}
+
+const SECRET = "J4x0vN8mQz2rTb6yLw9eKs3uHd5gPc7a";
+
+describe("NAME_FILE", () => {
+  it.each(["", "\n", "\r\n"])("sets a setting to the content of a file that ends with %j", (end) => {
+    const given = { CURSOR_SECRETS_FILE: fileWith(SECRET + end), PORT_FILE: fileWith(`4000${end}`) };
+    expect(readConfig(given)).toMatchObject({ CURSOR_SECRETS: [SECRET], PORT: 4000 });
+  });
+
+  it("works for every setting", () => {
+    for (const [name, value] of Object.entries({ DATABASE_URL: "postgresql://u:p@h/d", CURSOR_SECRETS: SECRET, ROLE: "api" }))
+      expect(readConfig({ [`${name}_FILE`]: fileWith(value) })).toEqual(readConfig({ [name]: value }));
+    // A variable that the service doesn't know can have any value.
+    expect(() => readConfig({ SOMETHING_FILE: "/nowhere" })).not.toThrow();
+    for (const name of Object.keys(settings.shape))
+      expect(() => readConfig({ [`${name}_FILE`]: "/nowhere" })).toThrow(`${name}_FILE names /nowhere, which cannot be read`);
+  });
+
+  it("is refused beside NAME, and with a file that can't be read, in one sentence without the value", () => {
+    const both = { CURSOR_SECRETS: SECRET, CURSOR_SECRETS_FILE: fileWith(SECRET) };
+    expect(() => readConfig(both)).toThrow("The settings CURSOR_SECRETS and CURSOR_SECRETS_FILE are both set; set one of them.");
+    expect(() => readConfig({ CURSOR_SECRETS_FILE: folder })).toThrow(/^The setting CURSOR_SECRETS_FILE names .*\(EISDIR\)\.$/);
+    expect(() => readConfig({ CURSOR_SECRETS_FILE: fileWith("secret") })).toThrow(/^The setting CURSOR_SECRETS (?!.*"secret")/);
+  });
+
+  it("applies to commands that read only some settings", () => {
+    const url = "postgresql://u:p@h/d";
+    expect(readSettings({ DATABASE_URL_FILE: fileWith(url), PORT: "x" }, ["DATABASE_URL"])).toEqual({ DATABASE_URL: url });
+  });
+});
+
+describe("a variable with almost the name of a setting", () => {
+  it.each([
+    ["CURSOR_SECRET", "CURSOR_SECRETS"],
+    ["DATABSE_URL", "DATABASE_URL"],
+    ["DATABASE_URI", "DATABASE_URL"],
+    ["DATABASE_URLS", "DATABASE_URL"],
+    ["DATA_DRI", "DATA_DIR"],
+    ["DATADIR", "DATA_DIR"],
+    ["RATE_LIMIT", "RATE_LIMITS"],
+    ["PUBLIC_URLS", "PUBLIC_URL"],
+    ["CURSOR_SECRET_FILE", "CURSOR_SECRETS_FILE"],
+  ])("is named with what was meant: %s", (name, meant) => {
+    expect(describeMisspelt({ [name]: "" })).toEqual([`${name} is not a setting, so it is ignored; did you mean ${meant}?`]);
+  });
+
+  it("isn't seen in the variables of this process, of other programs, and of shells", () => {
+    const others = "HOSTNAME HOME PWD USER SHELL LANG TERM POSTGRES_USER POSTGRES_PASSWORD PGHOST PGPORT AWS_REGION S3_BUCKET";
+    const alike = "NODE_PATH NODE_OPTIONS NO_PROXY HTTP_PROXY LOGNAME PORT_HTTP DATABASE_HOST DATABASE_NAME KUBERNETES_PORT";
+    const names = [...Object.keys(process.env), ...others.split(" "), ...alike.split(" "), ...Object.keys(settings.shape)];
+    expect(describeMisspelt(Object.fromEntries(names.map((it) => [it, "x"])))).toEqual([]);
+  });
+
+  it("is named in the refusal of a start that lacks the setting", () => {
+    const given = { NODE_ENV: "production", DATABSE_URL: "postgresql://u:canary@h/d", CURSOR_SECRET: SECRET };
+    expect(() => readConfig(given)).toThrow(/did you mean DATABASE_URL\?.*did you mean CURSOR_SECRETS\?/);
+    expect(() => readConfig(given)).not.toThrow(/canary|J4x0/);
+  });
+
+  it("is named in the log at start, and is a fault for the doctor", async () => {
+    await using dataDir = await temporaryDataDir();
+    const given = { DATA_DIR: dataDir.path, CURSOR_SECRET: SECRET, LOG_LEVEL: "info" };
+    const sentence = "CURSOR_SECRET is not a setting, so it is ignored; did you mean CURSOR_SECRETS?";
+    await using service = run(given);
+    await service.ready();
+    expect(service.stdout()).toContain(`"level":40`);
+    expect(service.stdout()).toContain(sentence);
+    await using doctor = run({ ...given, PORT: "0" }, ["scripts/doctor.ts"]);
+    expect(await doctor.exited).toBe(1);
+    expect(doctor.stdout()).toContain(`{"check":"settings","level":"fault","sentence":"${sentence}"}`);
+    expect(service.stdout() + doctor.stdout()).not.toContain(SECRET);
+  }, 120_000);
+});
