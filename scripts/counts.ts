@@ -1,8 +1,8 @@
 import { runCommand, UsageError } from "../src/command.ts";
-import { readConfig } from "../src/config.ts";
 import { audit } from "./operations/audit.ts";
 import { checkAll, COUNTS } from "./operations/counts.ts";
 import { openParts } from "./operations/parts.ts";
+import { configOfCommand } from "./operations/settings.ts";
 
 const USAGE = `Compares the counts that triggers maintain with the rows: the members of conversations, and the bytes that users have stored.
 
@@ -16,12 +16,12 @@ await runCommand(
     if (command !== "check" && command !== "correct") throw new UsageError();
     const corrects = command === "correct";
     await using stack = new AsyncDisposableStack();
-    const { db, config } = await openParts(readConfig(process.env), stack);
+    const { db, config } = await openParts(configOfCommand(), stack);
     let total = 0;
     for (const count of COUNTS) {
       const { checked, wrong } = await checkAll(db, count, { corrects });
       total += wrong;
-      if (corrects && wrong > 0) audit(config, "counts.correct", { count: count.name, corrected: wrong });
+      if (corrects && wrong > 0) await audit({ db, config }, "counts.correct", { count: count.name, corrected: wrong });
       if (json) console.log(JSON.stringify({ count: count.name, checked, wrong, corrected: corrects ? wrong : 0 }));
       else
         console.log(
