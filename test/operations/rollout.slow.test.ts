@@ -68,7 +68,7 @@ describe("a rollout", () => {
       // On a busy machine, some take long in any case.
       expect(slowestMs).toBeLessThan(READ_MAX_MS + usualMs);
     },
-    300_000,
+    600_000,
   );
 
   itNeeds(
@@ -97,7 +97,7 @@ describe("a rollout", () => {
       expect(next.stdout()).toContain(`Applied ${NEXT}.`);
       expect(await state()).toBe(true);
     },
-    300_000,
+    600_000,
   );
 
   itNeeds(
@@ -139,6 +139,6 @@ describe("a rollout", () => {
       expect((await write(deployment.asAgain(ada))).text).toBe(first.text);
       await publish(deployment.asAgain(ada));
     },
-    300_000,
+    600_000,
   );
 });
