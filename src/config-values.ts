@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import type { RatePolicy } from "#generated/operations.ts";
+import { StartupError } from "./startup-error.ts";
 
 /** What the values of settings can be. A message says how a setting has to be, and never contains its value. */
 
@@ -104,3 +106,19 @@ export const secrets = z.string().transform((text, context) => {
   if (all.length > SECRETS_MAX) refuse(`has at most ${SECRETS_MAX} secrets`);
   return all;
 });
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The text of a setting, or of its file without the line break at the end. */
+export function valueOf(name: string, environment: Environment): string | undefined {
+  // In shells and Compose files, an empty variable means "not set".
+  const [value, file] = [environment[name] || undefined, environment[`${name}_FILE`] || undefined];
+  if (file === undefined) return value;
+  if (value !== undefined) throw new StartupError(`The settings ${name} and ${name}_FILE are both set; set one of them.`);
+  try {
+    return readFileSync(file, "utf8").replace(/\r?\n$/, "") || undefined;
+  } catch (error) {
+    const { code = "unknown error" } = error as NodeJS.ErrnoException;
+    throw new StartupError(`The setting ${name}_FILE names ${file}, which cannot be read (${code}).`, { cause: error });
+  }
+}

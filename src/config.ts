@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import {
   count,
@@ -14,6 +13,8 @@ import {
   rates,
   secrets,
   share,
+  valueOf,
+  type Environment,
 } from "./config-values.ts";
 import { misspeltIn } from "./setting-names.ts";
 import { StartupError } from "./startup-error.ts";
@@ -200,7 +201,6 @@ export const settings = z
 /** `quietMs` is how long connections may stay idle at shutdown. Tests, which wait for it at the end of each file, shorten it. */
 export type Config = Readonly<z.output<typeof settings> & { quietMs?: number }>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Shape = typeof settings.shape;
 export type SettingName = keyof Shape;
 
@@ -226,20 +226,6 @@ function parse<Schema extends z.ZodObject>(schema: Schema, environment: Environm
   if (parsed.success) return parsed.data;
   const refused = parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`);
   throw new StartupError([...refused, ...describeMisspelt(environment)].join(" "));
-}
-
-/** The text of a setting, or of its file without the line break at the end. */
-function valueOf(name: string, environment: Environment): string | undefined {
-  // In shells and Compose files, an empty variable means "not set".
-  const [value, file] = [environment[name] || undefined, environment[`${name}_FILE`] || undefined];
-  if (file === undefined) return value;
-  if (value !== undefined) throw new StartupError(`The settings ${name} and ${name}_FILE are both set; set one of them.`);
-  try {
-    return readFileSync(file, "utf8").replace(/\r?\n$/, "") || undefined;
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new StartupError(`The setting ${name}_FILE names ${file}, which cannot be read (${code}).`, { cause: error });
-  }
 }
 
 /** The message for a rule that has no message of its own. */
