@@ -395,7 +395,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Notifications that arrive after a list was read are marked as read with it",
-    from: "AND ${Prisma.raw(IS_KEPT)} AND ${wasSeen(seen)}\n",
+    from: "AND ${Prisma.raw(IS_KEPT)} AND ${await wasSeen(tx, seen)}\n",
     to: "AND ${Prisma.raw(IS_KEPT)}\n",
     tests: ["test/notifications/update-notifications.test.ts"],
   },

@@ -1,5 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { purgeNotifications, removeSome } from "../../src/notifications/store.ts";
+import { eraseFromNotifications, findConversationsOf } from "../../src/personal-data/store.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { startPlannedService, type PlannedService } from "../support/plans.ts";
@@ -111,5 +113,28 @@ describe("With a million notifications of one user, the database reads a bounded
     expect(result.status).toBe(201);
     const spent = service.expectBounded(statements, { rowsMax: 10, buffersMax: 300 });
     process.stderr.write(`a message: ${spent.statements} statements, ${spent.rows} rows, ${spent.buffers} buffers\n`);
+  });
+
+  it("for erasing a user from the notifications of others, for removing those of a conversation, and for the purge", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [reader]);
+    await send(ada, conversation, "My address is 12 Private Road");
+    const deleted = { id: ada.userId, displayName: ada.userName, deletedForSeconds: () => 0 };
+    const steps = {
+      "finding what a user was in": async () => (await findConversationsOf(service.db, ada.userId)).length,
+      "erasing from a conversation": () => eraseFromNotifications(service.db, conversation.id, deleted),
+      "removing those of a conversation": () => removeSome(service.db, conversation.id),
+      "the purge": () => purgeNotifications(service.db),
+    };
+    const results = [];
+    for (const [what, step] of Object.entries(steps)) {
+      const { result, statements } = await service.statementsOf<number>(step);
+      const spent = service.expectBounded(statements);
+      process.stderr.write(
+        `${what}: ${spent.statements} statements, ${spent.rows} rows, ${spent.buffers} buffers, ${spent.ms} ms\n`,
+      );
+      results.push(result);
+    }
+    expect(results).toEqual([1, 2, 2, 0]);
   });
 });

@@ -107,20 +107,28 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
     },
   ];
 
+  /** Lets a user have the last word in a conversation, and all others leave it. */
+  async function abandon(conversation: Opened, by: Person): Promise<void> {
+    await send(by.client, { ...conversation, path: "" }, textOf(by));
+    for (const it of conversation.of) if (it !== by) await it.client("DELETE", `${conversation.members}/${it.client.userId}`);
+    conversation.of.clear();
+    conversation.of.add(by);
+  }
+
   /** Does one thing as one user. Returns the status, if a request was sent. */
   async function act(me: Person): Promise<number | undefined> {
     const answer = await pick(actions)!(me);
     if (answer !== undefined) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
     return answer?.status;
   }
-  return { act, conversations, written, statuses, pick };
+  return { act, abandon, conversations, written, statuses, pick };
 }
 
-/** Every row of every table, as text. */
+/** Every row of every table of every schema, as text. */
 async function everyRow(): Promise<string[]> {
   const tables = await deployment.db.$queryRaw<{ name: string }[]>`
     SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-    WHERE relkind = 'r' AND nspname IN ('public', 'pgboss')`;
+    WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg\\_t%'`;
   const all = [];
   for (const { name } of tables)
     for (const { row } of await deployment.db.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`))
@@ -128,11 +136,27 @@ async function everyRow(): Promise<string[]> {
   return all;
 }
 
+type Kept = { readonly key: string; readonly ownerId: string; readonly keepUntil: Date };
+/** Whether what is kept of deleted videos has an owner and an end. */
+async function isKeptWithAnEnd(): Promise<boolean> {
+  const [row] = await deployment.db.$queryRaw<{ is: boolean }[]>`SELECT to_regclass('public.kept_objects') IS NOT NULL AS is`;
+  return row!.is;
+}
+/** What is kept of deleted videos until a time that is still to come. */
+async function whatIsKept(): Promise<readonly Kept[]> {
+  if (!(await isKeptWithAnEnd())) return [];
+  return deployment.db.$queryRawUnsafe<Kept[]>(
+    'SELECT key, owner_id::text AS "ownerId", keep_until AS "keepUntil" FROM kept_objects WHERE keep_until > now()',
+  );
+}
+
 it("of 200 users with random lives, half are deleted under load: nothing of them is left, and nothing of the others has changed", async () => {
   const random = seededRandom("random lives");
-  await deployment.start("worker", { VIDEO_CONCURRENCY: "2" });
+  const KEEP_DELETED_HOURS = (await isKeptWithAnEnd()) ? "1" : "0";
+  const worker = await deployment.start("worker", { VIDEO_CONCURRENCY: "2", KEEP_DELETED_HOURS, LOG_LEVEL: "info" });
   const RATE_LIMITS = "default=1000000/60,writes=1000000/60,uploads=1000000/3600,failed_authentication=1000000/60";
-  await deployment.start("api", { RATE_LIMITS, MAX_QUEUE_MS: "0", IDLE_TIMEOUT_SECONDS: "600" });
+  const settings = { RATE_LIMITS, MAX_QUEUE_MS: "0", IDLE_TIMEOUT_SECONDS: "600", KEEP_DELETED_HOURS, LOG_LEVEL: "info" };
+  const api = await deployment.start("api", settings);
   const people: Person[] = [];
   const hex = () => randomBytes(8).toString("hex");
   for (let n = 0; n < USERS; n++) {
@@ -150,6 +174,11 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
 
   const doomed = new Set<Person>();
   while (doomed.size < USERS / 2) doomed.add(lives.pick(people)!);
+  // Some conversations end with the deletion, because everybody else has left.
+  for (const conversation of lives.conversations) {
+    const last = [...conversation.of].find((it) => doomed.has(it));
+    if (last !== undefined && random(6) === 0) await lives.abandon(conversation, last);
+  }
   await using stack = new AsyncDisposableStack();
   const jobs = stack.adopt(await openJobs(deployment.databaseUrl, { isWorker: false, log: pino({ level: "silent" }) }), (it) =>
     it.close(),
@@ -187,10 +216,20 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   const traces = marksOf(gone);
   const tracesIn = (text: string) => [WORD, MARK, UUID].flatMap((it) => text.match(it) ?? []).filter((it) => traces.has(it));
   const dump = await everyRow();
-  expect(dump.filter((it) => tracesIn(it).length > 0)).toEqual([]);
-  // Kept files of deleted uploads belong here, too, once they have a place with an end: KEEP_DELETED_HOURS is 0.
+  const kept = await whatIsKept();
+  const isKept = (of: string) => kept.some(({ key }) => of.includes(key));
+  const allowed = (row: string) => row.startsWith("public.kept_objects ") && isKept(row);
+  expect(dump.filter((it) => tracesIn(it).length > 0 && !allowed(it))).toEqual([]);
   const files = await storedFiles(deployment);
-  for (const file of files) expect(tracesIn(`${file} ${await readFile(join(deployment.dataDir, file), "latin1")}`)).toEqual([]);
+  for (const file of files.filter((it) => !isKept(it)))
+    expect(tracesIn(`${file} ${await readFile(join(deployment.dataDir, file), "latin1")}`)).toEqual([]);
+  // Logs name users by id only.
+  const marks = new Set([...traces].filter((it) => !it.includes("-")));
+  const logs = [worker, api].map((it) => it.stdout() + it.stderr());
+  expect(
+    logs.flatMap((it) => [...new Set([WORD, MARK].flatMap((mark) => it.match(mark) ?? []))].filter((of) => marks.has(of))),
+  ).toEqual([]);
+  expect(logs.every((it) => it.includes(gone[0]!.client.userId))).toBe(true);
   const responses: string[] = [];
   for (const { client } of living) {
     const read = async (path: string, cursor?: "before") =>
@@ -204,19 +243,26 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   }
   expect(responses.filter((it) => tracesIn(it).length > 0)).toEqual([]);
   const mentions = await withSnapshot(deployment.databaseUrl, (snapshot) => countMentions(snapshot, gone[0]!.client.userId));
-  expect(mentions.filter((it) => it.rows > 0)).toEqual([]);
-  const settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-  expect((await operateInJson(settings, "user", "proof", gone[1]!.client.userId)).exit).toBe(0);
+  expect(mentions.filter((it) => it.rows > 0 && it.table !== "kept_objects")).toEqual([]);
+  // The proof names exactly what is kept, with its end.
+  const asked = gone.find((it) => kept.some(({ ownerId }) => ownerId === it.client.userId)) ?? gone[0]!;
+  const environment = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+  const proof = await operateInJson(environment, "user", "proof", asked.client.userId);
+  const ofAsked = kept.filter(({ ownerId }) => ownerId === asked.client.userId);
+  expect(proof.exit).toBe(0);
+  expect(
+    proof.lines.flatMap((it) => (typeof it["kept"] === "string" ? [`${it["kept"]} ${String(it["ends_at"])}`] : [])).sort(),
+  ).toEqual(ofAsked.map(({ key, keepUntil }) => `${key} ${keepUntil.toISOString()}`).sort());
 
   // What the others wrote is as they wrote it, also in notifications, and also what their namesakes caused.
   const stored = new Map<string, string>();
   for (const { id, senderId, body } of await deployment.db.message.findMany()) stored.set(id, `${senderId} ${body}`);
   for (const { id, authorId, title } of await deployment.db.post.findMany()) stored.set(id, `${authorId} ${title}`);
-  const kept = new Set((await deployment.db.conversation.findMany({ select: { id: true } })).map((it) => it.id));
+  const remaining = new Set((await deployment.db.conversation.findMany({ select: { id: true } })).map((it) => it.id));
   const changed = [...lives.written].filter(
     ([id, { by, text, in: conversation }]) =>
       living.includes(by) &&
-      (conversation === undefined || kept.has(conversation)) &&
+      (conversation === undefined || remaining.has(conversation)) &&
       stored.get(id) !== `${by.client.userId} ${text}`,
   );
   expect(changed).toEqual([]);
@@ -225,7 +271,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
     where: { kind: { in: ["message.created", "conversation.member_added"] } },
   });
   const wrong = notifications.filter(({ kind, title, body, actorId, subjectId, resourceId }) => {
-    if (!kept.has(subjectId!)) return true;
+    if (!remaining.has(subjectId!)) return true;
     if (actorId === NOBODY)
       return !title.startsWith("A deleted user ") || (kind === "message.created" ? body !== DELETED_TEXT : body !== null);
     if (!title.startsWith(`${nameOf.get(actorId!)} `)) return true;
@@ -235,9 +281,9 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   expect(wrong).toEqual([]);
   const ofNobody = notifications.filter((it) => it.actorId === NOBODY).length;
   process.stderr.write(
-    `random lives: ${[...lives.statuses].map(([status, count]) => `${count} x ${status}`).join(", ")}; ${dump.length} rows, ${files.length} files, ` +
-      `${responses.length} items, ${stored.size} messages and posts, ${kept.size} of ${lives.conversations.length} conversations, ` +
+    `random lives: ${[...lives.statuses].map(([status, count]) => `${count} x ${status}`).join(", ")}; ${dump.length} rows, ${files.length} files, ${kept.length} kept, ` +
+      `${responses.length} items, ${stored.size} messages and posts, ${remaining.size} of ${lives.conversations.length} conversations, ` +
       `${notifications.length} notifications, ${ofNobody} of deleted users\n`,
   );
-  expect([ofNobody > 20, kept.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
+  expect([ofNobody > 20, remaining.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
 }, 900_000);
