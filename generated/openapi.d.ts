@@ -210,9 +210,9 @@ export interface paths {
          * Check readiness
          * @description Returns 200 if this instance is ready for requests. Use it in load balancers and monitoring.
          *
-         *     - 503 means that the instance is starting, stopping or cut off from its database. Send it no requests for now, but
-         *       don't restart it because of a 503; see `GET /health/live`.
-         *     - The result of the database check is at most one second old and shared by all requests.
+         *     - 503 means that the instance is starting, stopping, cut off from its database, or can't write where it stores videos.
+         *       Send it no requests for now, but don't restart it because of a 503; see `GET /health/live`.
+         *     - The results of these checks are at most one second old and shared by all requests.
          *     - This operation needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getHealth"];

@@ -6,9 +6,10 @@ import { applyMigrations } from "./database/migrate.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog, flushLog } from "./log.ts";
 import { openObservability } from "./observability/index.ts";
-import { openObjectStore } from "./storage/open-store.ts";
+import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
+import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import { logStoreOwner } from "./video-uploads/index.ts";
+import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -35,11 +36,15 @@ export async function startServer(config: Config, telemetry: Telemetry | null = 
   await applyMigrations(directUrl);
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
-  const objects = await openObjectStore(config, dataDir);
+  const storeProbe = createStoreProbe(await openObjectStore(config, dataDir), { prefix: ALL_UPLOADS, log });
+  await storeProbe.tryWrite().catch((error: unknown) => {
+    throw unwritableStore(config, dataDir, error);
+  });
+  const { objects } = storeProbe;
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
-  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, recorder, telemetry }, stack);
+  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, storeProbe, recorder, telemetry }, stack);
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());

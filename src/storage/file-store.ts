@@ -5,11 +5,13 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { copyFile, link, lstat, mkdir, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
+import { makeFolder } from "../make-folder.ts";
 import { drain } from "./drain.ts";
+import { inStorageFailures } from "./file-failures.ts";
 import { leavingRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
@@ -53,15 +55,13 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       const result = await receive(source, unfinished, options);
       await publish(unfinished, target, name);
       return result;
-    } catch (error) {
-      if (!hasCode(error, "ENOSPC", "EDQUOT")) throw error;
-      throw new StorageFailure("store_full", "the object store has no room left", { cause: error });
     } finally {
-      await rm(unfinished, { force: true });
+      // The first error says what is wrong. `removeUnfinished` removes what could not be removed now.
+      await rm(unfinished, { force: true }).catch(() => undefined);
     }
   };
 
-  return {
+  return inStorageFailures(rootDir, {
     async put(key, source, options) {
       const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
       return write(key, roomy, options, rename);
@@ -113,6 +113,10 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       return true;
     },
 
+    async checkAccess(prefix) {
+      for (const folder of [incomingDir, pathOf(prefix)]) await requireWritable(folder);
+    },
+
     async removeUnfinished(olderThanMs) {
       let removed = 0;
       for await (const { key, modifiedAt } of walk(incomingDir, "")) {
@@ -125,7 +129,16 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
           await rm(join(deletedDir, name), { recursive: true, force: true });
       return removed;
     },
-  };
+  });
+}
+
+/** Fails unless this process can add files to a folder, or to the folder in which it would be made. */
+async function requireWritable(folder: string): Promise<void> {
+  const isThere = await orNull(
+    access(folder, fs.constants.W_OK | fs.constants.X_OK).then(() => true),
+    (error) => hasCode(error, "ENOENT"),
+  );
+  if (isThere === null) await requireWritable(dirname(folder));
 }
 
 /** Streams the source into a new file, one chunk at a time, and syncs the file to the disk. */
@@ -192,8 +205,8 @@ async function removeEmptyFolders(folder: string, rootDir: string): Promise<void
 
 /** Makes a folder and its parents, and syncs the parent of each new folder, so that they survive a power failure. */
 async function makeDurableFolder(folder: string): Promise<void> {
-  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (firstMade === undefined) return;
+  const firstMade = await makeFolder(folder, 0o700);
+  if (firstMade === null) return;
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 

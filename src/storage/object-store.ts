@@ -70,12 +70,18 @@ export type ObjectStore = {
    */
   fetchToFile(key: string, path: string, options?: FetchOptions): Promise<boolean>;
 
+  /** Fails with `refused` if a put below the prefix would fail, as far as can be told at once and without a write. */
+  checkAccess(prefix: string): Promise<void>;
+
   /** Removes unfinished puts of killed processes that have not changed for this long. Returns their number. */
   removeUnfinished(olderThanMs: number): Promise<number>;
 };
 
-/** `unavailable`: the store does not respond now, and the same call may succeed later. */
-type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
+/**
+ * `unavailable`: the store does not respond now, and the same call may succeed later. `refused`: it doesn't let this service in,
+ * for example a folder that can't be written or a credential without the right; that lasts until an operator mends it.
+ */
+type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable" | "refused";
 
 /** A failure that callers handle by its kind. Any other error of an adapter is unexpected. */
 export class StorageFailure extends Error {
@@ -96,7 +102,7 @@ export function storageFailure(error: unknown): Failure | null {
       retryAfterSeconds: 60,
       cause: error,
     });
-  return error.kind === "unavailable" ? unavailable(error) : null;
+  return error.kind === "unavailable" || error.kind === "refused" ? unavailable(error) : null;
 }
 
 /** Resolves to null if the error means that nothing is there. */

@@ -73,7 +73,11 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
         if (Objects.length === 0) continue;
         const command = new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } });
         const [failed] = (await client.send(command)).Errors ?? [];
-        if (failed !== undefined) throw new Error(`S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`);
+        if (failed !== undefined)
+          throw new StorageFailure(
+            failed.Code === "AccessDenied" ? "refused" : "unavailable",
+            `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
+          );
       }
     },
 
@@ -107,6 +111,9 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       }
       return true;
     },
+
+    // Only a write tells, and writes cost money.
+    checkAccess: async () => undefined,
 
     async removeUnfinished(olderThanMs) {
       // Without support for this list, only the server itself can remove unfinished uploads.

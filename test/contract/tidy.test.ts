@@ -16,7 +16,17 @@ const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
-  ...["startup-error.ts", "command.ts", "log.ts", "service-url.ts", "wait-for.ts", "process-lock.ts", "etag.ts", "telemetry"],
+  ...[
+    "startup-error.ts",
+    "command.ts",
+    "log.ts",
+    "service-url.ts",
+    "wait-for.ts",
+    "make-folder.ts",
+    "process-lock.ts",
+    "etag.ts",
+    "telemetry",
+  ],
   ...["contract", "failure.ts", "config-values.ts", "config.ts", "batches.ts"],
   ...["embedded-postgres", "database"],
   ...["lists", "idempotency", "jobs", "storage", "users"],

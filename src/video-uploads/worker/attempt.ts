@@ -145,11 +145,23 @@ async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt
 }
 
 /** No space, file descriptor or process is left, or the disk cannot be used. */
-const SYSTEM_ERRORS = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO", "EROFS", "ESTALE", "ENODEV"]);
+const SYSTEM_ERRORS = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
+  "EAGAIN",
+  "ENOMEM",
+  "EIO",
+  "EROFS",
+  "EACCES",
+  "ESTALE",
+  "ENODEV",
+]);
 
 /** Whether the machine or the store is at fault, so that an attempt at any other video would fail too. */
 function isTransientError(error: unknown): boolean {
-  if (error instanceof StorageFailure) return error.kind === "store_full" || error.kind === "unavailable";
+  if (error instanceof StorageFailure) return ["store_full", "unavailable", "refused"].includes(error.kind);
   const { code } = ((error instanceof MediaFailure ? error.cause : error) ?? {}) as { readonly code?: unknown };
   // For a lock file that SQLite cannot create or read, the error has no system code.
   return typeof code === "string" && (SYSTEM_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");

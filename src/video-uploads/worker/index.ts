@@ -1,11 +1,12 @@
 /** The entry point for the worker: its jobs and their dependencies. */
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../database/client.ts";
 import { scheduled } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
+import { makeFolder, unusableFolder } from "../../make-folder.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
@@ -37,9 +38,13 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
   if (prlimit !== null) log.info(found, "the media engine");
   else log.warn(found, "the media engine runs without limits: setpriv and prlimit (util-linux) are missing or forbidden");
   const scratchDir = join(dataDir, "scratch");
-  await mkdir(scratchDir, { recursive: true });
-  // ffmpeg may run as another user, which must not reach the files of other uploads.
-  await chmod(scratchDir, 0o700);
+  try {
+    await makeFolder(scratchDir);
+    // ffmpeg may run as another user, which must not reach the files of other uploads.
+    await chmod(scratchDir, 0o700);
+  } catch (error) {
+    throw unusableFolder(dataDir, error);
+  }
   await trySweepScratch({ scratchDir, log });
   return {
     engine,
