@@ -510,7 +510,7 @@ export interface paths {
          *     - **Interrupted uploads.** If the connection breaks, nothing of a plain upload is stored.
          *     - **Storage quota.** You can store 20 GiB by default. Beyond that, you get 413 `storage_quota_exceeded`. Uploaded
          *       files count with their `size_bytes` until you delete them, uploads in progress with the bytes announced or
-         *       received.
+         *       received. If the operator keeps deleted files for backups, they count until they are removed.
          *
          *     **Resumable uploads** are for large files and unreliable networks: if the connection breaks, the bytes already
          *     received are kept. They follow an IETF draft (draft-ietf-httpbis-resumable-upload-11, interop version 8) and are
@@ -563,7 +563,8 @@ export interface paths {
         /**
          * Delete a video upload
          * @description Deletes the video, its job, its poster and its renditions, in any state. A running job is stopped, and you get no
-         *     notification about it.
+         *     notification about it. The operator can keep the files for some hours, for backups. Nobody can get them, but they
+         *     count towards your storage quota until they are removed.
          *
          *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */

@@ -1,9 +1,11 @@
 import { StartupError } from "../../src/startup-error.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
-import { countObjects } from "../../src/personal-data/objects.ts";
-import { countMentions } from "../../src/personal-data/references-store.ts";
+import { countObjects, countUnfinished } from "../../src/personal-data/objects.ts";
+import { countMentions, nameOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
+import type { OldVersions } from "../../src/storage/object-store.ts";
+import { UNFINISHED_AGE_MS } from "../../src/video-uploads/removal.ts";
 import { idIn, requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import type { Command } from "./command.ts";
@@ -25,27 +27,55 @@ export const deleteUser: Command = (given, { yes, json }) => {
 
 const FOUND = 2;
 
+/** The rows with these ids say what is kept of a deleted user. The proof names it with its end, so they are no fault. */
+const isOfKept = ({ table, column }: Reference) => nameOf({ table, column }) === "kept_objects.owner_id";
+
 export const proof: Command = (given, { json }) => {
   const userId = idIn(given);
   return async ({ db, databaseUrl, openObjects }) => {
     const mentions = await withSnapshot(databaseUrl, (snapshot) => countMentions(snapshot, userId));
-    const { all, ofUser, ofNoUpload } = await countObjects(db, await openObjects(), userId);
-    const isClean = mentions.every((it) => it.rows === 0) && ofUser + ofNoUpload === 0;
+    const store = await openObjects();
+    const { all, ofUser, ofNoUpload, kept } = await countObjects(db, store, userId);
+    const unfinished = await countUnfinished(store, UNFINISHED_AGE_MS);
+    const oldVersions = await store.findOldVersions();
+    const hasNoEnd = oldVersions.stay === "for ever" || oldVersions.stay === "unknown";
+    const isOverdue = kept.some((it) => it.endsAt < new Date());
+    const isClean = mentions.every((it) => it.rows === 0 || isOfKept(it)) && ofUser + ofNoUpload === 0 && !hasNoEnd && !isOverdue;
     if (!isClean) process.exitCode = FOUND;
     if (json)
       return [
         ...mentions.map(({ table, column, rows }) => ({ table, column, rows })),
-        { objects: all, objects_of_user: ofUser, objects_of_no_upload: ofNoUpload },
+        ...kept.map((it) => ({ kept: it.key, objects: it.objects, ends_at: it.endsAt })),
+        {
+          objects: all,
+          objects_of_user: ofUser,
+          objects_of_no_upload: ofNoUpload,
+          unfinished_uploads: unfinished.count,
+          unfinished_uploads_end_at: unfinished.endsAt,
+          old_versions: oldVersions,
+        },
       ]
         .map((it) => JSON.stringify(it))
         .join("\n");
+    const line = (count: number, what: string) => `${String(count).padStart(10)}  ${what}`;
     return [
-      ...mentions.map(({ table, column, rows }) => `${String(rows).padStart(10)}  ${table}.${column}`),
-      `${String(ofUser).padStart(10)}  objects of this user's uploads`,
-      `${String(ofNoUpload).padStart(10)}  objects of no upload, of ${all} in the store`,
+      ...mentions.map(({ table, column, rows }) => line(rows, `${table}.${column}`)),
+      line(ofUser, "objects of this user's uploads"),
+      line(ofNoUpload, `objects of no upload, of ${all} in the store`),
+      ...kept.map((it) => line(it.objects, `objects of ${it.key}, kept for backups until ${it.endsAt.toISOString()}`)),
+      ...(unfinished.endsAt === null
+        ? []
+        : [line(unfinished.count, `unfinished uploads of anybody, removed by ${unfinished.endsAt.toISOString()}`)]),
+      ...(oldVersions.stay === "never" ? [] : [sentenceOf(oldVersions)]),
       isClean
-        ? `Nothing refers to user ${userId}.`
-        : `Something still refers to user ${userId}, or an object belongs to no upload. A worker removes both.`,
+        ? `Nothing refers to user ${userId}${kept.length === 0 ? "" : ", except what is kept until the times above"}.`
+        : `Something still refers to user ${userId}, belongs to no upload, or has no end. A worker removes the first two.`,
     ].join("\n");
   };
 };
+
+function sentenceOf(it: OldVersions): string {
+  if (it.stay === "days") return `The bucket keeps old versions of removed objects for ${it.days} days.`;
+  if (it.stay === "unknown") return `It can't be told whether the bucket keeps old versions of removed objects: ${it.reason}.`;
+  return "The bucket keeps old versions of removed objects for ever; add a lifecycle rule that ends them.";
+}

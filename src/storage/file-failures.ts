@@ -6,22 +6,26 @@ export function inStorageFailures(rootDir: string, store: ObjectStore): ObjectSt
     throw asStorageFailure(rootDir, error);
   };
   return {
+    ...store,
     put: (...given) => store.put(...given).catch(fail),
     create: (...given) => store.create(...given).catch(fail),
     get: (...given) => store.get(...given).catch(fail),
     delete: (...given) => store.delete(...given).catch(fail),
     deletePrefix: (...given) => store.deletePrefix(...given).catch(fail),
-    async *list(prefix) {
-      try {
-        yield* store.list(prefix);
-      } catch (error) {
-        fail(error);
-      }
-    },
+    list: (...given) => translated(store.list(...given), fail),
+    listUnfinished: (...given) => translated(store.listUnfinished(...given), fail),
     fetchToFile: (...given) => store.fetchToFile(...given).catch(fail),
     checkAccess: (...given) => store.checkAccess(...given).catch(fail),
     removeUnfinished: (...given) => store.removeUnfinished(...given).catch(fail),
   };
+}
+
+async function* translated<T>(items: AsyncIterable<T>, fail: (error: unknown) => never): AsyncIterable<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    fail(error);
+  }
 }
 
 const FULL = ["ENOSPC", "EDQUOT"];

@@ -1,6 +1,6 @@
 /**
  * The object store in a folder. `objects/` holds finished objects under their keys. `incoming/` holds unfinished puts, so
- * that none can be mistaken for an object. `deleted/<time>-<id>/` holds removed objects for a while, if they are kept.
+ * that none can be mistaken for an object.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -24,27 +24,13 @@ type Naming = (unfinished: string, target: string) => Promise<void>;
 
 /**
  * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
- * leave less than `minFreeBytes` of the disk for other uses. Removed objects are kept for `keepDeletedMs`, so that a copy of the
- * folder that is being made finds them.
+ * leave less than `minFreeBytes` of the disk for other uses.
  */
 export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs = 0): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
   const deletedDir = join(rootDir, "deleted");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
-
-  /** Removes an object or a folder of objects: at once, or by moving it to where it is kept. */
-  const discard = async (key: string, recursive: boolean): Promise<void> => {
-    const path = pathOf(key);
-    if (keepDeletedMs === 0) return rm(path, { recursive, force: true, maxRetries: 3 });
-    const kept = join(deletedDir, `${Date.now()}-${randomUUID()}`);
-    const target = join(kept, ...keySegments(key));
-    const found = await orNull(lstat(path), isMissing);
-    if (found === null || (found.isDirectory() && !recursive)) return;
-    await makeDurableFolder(dirname(target));
-    await orNull(rename(path, target), isMissing);
-    await removeEmptyFolders(dirname(target), deletedDir);
-  };
 
   /** Writes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
   const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
@@ -61,7 +47,17 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     }
   };
 
+  /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
+  async function* leftovers(olderThanMs: number) {
+    for await (const { key, modifiedAt } of walk(incomingDir, ""))
+      yield { path: join(incomingDir, key), endsAt: new Date(modifiedAt.getTime() + olderThanMs) };
+    for (const name of ((await orNull(readdir(deletedDir), isMissing)) ?? []).filter((it) => /^\d+-/.test(it)))
+      yield { path: join(deletedDir, name), endsAt: new Date(Number.parseInt(name, 10) + keepDeletedMs) };
+  }
+
   return inStorageFailures(rootDir, {
+    keepDeletedMs,
+
     async put(key, source, options) {
       const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
       return write(key, roomy, options, rename);
@@ -93,12 +89,12 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     },
 
     async delete(key) {
-      await discard(key, false);
+      await rm(pathOf(key), { force: true, maxRetries: 3 });
       await removeEmptyFolders(dirname(pathOf(key)), objectsDir);
     },
 
     async deletePrefix(prefix) {
-      await discard(prefix, true);
+      await rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
     },
 
     list(prefix) {
@@ -117,16 +113,19 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       for (const folder of [incomingDir, pathOf(prefix)]) await requireWritable(folder);
     },
 
+    findOldVersions: async () => ({ stay: "never" }),
+
+    async *listUnfinished(olderThanMs) {
+      for await (const { endsAt } of leftovers(olderThanMs)) yield { endsAt };
+    },
+
     async removeUnfinished(olderThanMs) {
       let removed = 0;
-      for await (const { key, modifiedAt } of walk(incomingDir, "")) {
-        if (Date.now() - modifiedAt.getTime() < olderThanMs) continue;
-        await rm(join(incomingDir, key), { force: true });
+      for await (const { path, endsAt } of leftovers(olderThanMs)) {
+        if (Date.now() < endsAt.getTime()) continue;
+        await rm(path, { recursive: true, force: true });
         removed += 1;
       }
-      for (const name of (await orNull(readdir(deletedDir), isMissing)) ?? [])
-        if (Date.now() - Number.parseInt(name, 10) >= keepDeletedMs)
-          await rm(join(deletedDir, name), { recursive: true, force: true });
       return removed;
     },
   });

@@ -10,12 +10,12 @@ import { createS3Store } from "./s3-store.ts";
 export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
   const { OBJECT_STORE: place, S3_ENDPOINT: endpoint } = config;
   const { S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  if (place === "file")
-    return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES, config.KEEP_DELETED_HOURS * 3_600_000);
+  const keepDeletedMs = config.KEEP_DELETED_HOURS * 3_600_000;
+  if (place === "file") return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES, keepDeletedMs);
   const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
   const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
   try {
-    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials });
+    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials, keepDeletedMs });
   } catch (error) {
     throw unusableBucket(config, "used", error);
   }

@@ -5,6 +5,7 @@ import { StorageFailure } from "./object-store.ts";
 export type Bucket = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client; readonly name: string };
 
 export type S3Settings = {
+  readonly keepDeletedMs?: number;
   readonly bucket: string;
   /** Precedes every key, so that a bucket can be shared. */
   readonly prefix?: string | undefined;

@@ -7,9 +7,11 @@ import type { Db } from "../../database/client.ts";
 import { scheduled } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../make-folder.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
+import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
 import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { reconcileVideos } from "./reconcile.ts";
@@ -22,10 +24,14 @@ export const videoUploadJobs = [
   giveUpVideo,
   processVideo,
   removeObjects,
+  scheduled(EVERY_MINUTE, "kept_objects", removeAllEnded),
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
   scheduled(HOURLY, "scratch_folders", trySweepScratch),
+  scheduled(HOURLY, "unfinished_puts", ({ objects }: { readonly objects: ObjectStore }) =>
+    objects.removeUnfinished(UNFINISHED_AGE_MS),
+  ),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 
