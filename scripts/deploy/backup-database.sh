@@ -55,7 +55,7 @@ run() {
   mkdir -p "$base"
   touch "$tmp/started"
   # The shell handles a signal at once only while it waits.
-  trap 'kill $!; exit 0' TERM INT
+  trap 'kill $! || :; exit 0' TERM INT
   while :; do
     # A container that starts often takes no more base backups than one that stays.
     if due; then
