@@ -212,9 +212,9 @@ export interface paths {
          * Check readiness
          * @description Returns 200 if this instance is ready for requests. Use it in load balancers and monitoring.
          *
-         *     - 503 means that the instance is starting, stopping or cut off from its database. Send it no requests for now, but
-         *       don't restart it because of a 503; see `GET /health/live`.
-         *     - The result of the database check is at most one second old and shared by all requests.
+         *     - 503 means that the instance is starting, stopping, cut off from its database, or can't write where it stores videos.
+         *       Send it no requests for now, but don't restart it because of a 503; see `GET /health/live`.
+         *     - The results of these checks are at most one second old and shared by all requests.
          *     - This operation needs no credentials, has no rate limit, and ignores unknown query parameters.
          */
         readonly get: operations["getHealth"];
@@ -512,7 +512,7 @@ export interface paths {
          *     - **Interrupted uploads.** If the connection breaks, nothing of a plain upload is stored.
          *     - **Storage quota.** You can store 20 GiB by default. Beyond that, you get 413 `storage_quota_exceeded`. Uploaded
          *       files count with their `size_bytes` until you delete them, uploads in progress with the bytes announced or
-         *       received.
+         *       received. If the operator keeps deleted files for backups, they count until they are removed.
          *
          *     **Resumable uploads** are for large files and unreliable networks: if the connection breaks, the bytes already
          *     received are kept. They follow an IETF draft (draft-ietf-httpbis-resumable-upload-11, interop version 8) and are
@@ -565,7 +565,8 @@ export interface paths {
         /**
          * Delete a video upload
          * @description Deletes the video, its job, its poster and its renditions, in any state. A running job is stopped, and you get no
-         *     notification about it.
+         *     notification about it. The operator can keep the files for some hours, for backups. Nobody can get them, but they
+         *     count towards your storage quota until they are removed.
          *
          *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */

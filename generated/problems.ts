@@ -156,7 +156,7 @@ export const problems = {
     "status": 413,
     "title": "Storage quota exceeded",
     "meaning": "With this upload, your files would exceed the storage quota that the operator allows you. Uploads in progress count too. Nothing of this request was stored.",
-    "remedy": "Delete video uploads or incomplete resumable uploads, then send the request again."
+    "remedy": "Delete video uploads or incomplete resumable uploads, then send the request again. If deleted files count for some more hours, `detail` says so."
   },
   "uri_too_long": {
     "status": 414,

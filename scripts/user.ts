@@ -23,7 +23,8 @@ Usage:
   npm run -s user -- export USER_ID --to FOLDER                     copy everything of a user into a new folder
   npm run -s user -- delete USER_ID --yes                           delete a user and everything of theirs
   npm run -s user -- proof USER_ID                                  count what still refers to a user, in all tables and the
-                                                                    object store; the exit code is 2 if anything does
+                                                                    object store; the exit code is 2 if anything does,
+                                                                    except files that are kept until a time that it names
 
 Options:
   --json             print JSON, one object per line

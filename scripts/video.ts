@@ -76,8 +76,9 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
 };
 
 async function envOf({ config, db, openJobs, openObjects }: Parts) {
-  const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER);
-  return { db, notify, log: SILENT, queue: (await openJobs()).queue, objects: await openObjects(), quota };
+  const objects = await openObjects();
+  const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs);
+  return { db, notify, log: SILENT, queue: (await openJobs()).queue, objects, quota };
 }
 
 const retry: Command = (given, { json }) => {

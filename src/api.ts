@@ -22,6 +22,7 @@ import { notificationHandlers, notify, notifyInStatement } from "./notifications
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
+import type { StoreProbe } from "./storage/store-probe.ts";
 import { systemHandlers } from "./system/handlers.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createClickCounter } from "./urls/clicks.ts";
@@ -40,6 +41,7 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly databaseUrl: string;
   readonly queue: JobQueue;
   readonly objects: ObjectStore;
+  readonly storeProbe: StoreProbe;
   readonly recorder: WorkRecorder;
   readonly telemetry: Telemetry | null;
 };
@@ -58,13 +60,14 @@ export async function openApi(config: Config, observer: RequestObserver) {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve(given: Parts, stack: AsyncDisposableStack): Promise<void> {
-      const { log, databaseUrl, db, pool, queue, objects, recorder, telemetry } = given;
+      const { log, databaseUrl, db, pool, queue, objects, storeProbe, recorder, telemetry } = given;
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
         db,
         pool,
         databaseProbe,
+        storeProbe,
         objects,
         log,
         clicks,

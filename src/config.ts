@@ -161,7 +161,7 @@ export const settings = z
       .transform((it) => it === "true")
       .describe("`false` removes the uploaded file of each video that has succeeded, earlier videos included."),
     KEEP_DELETED_HOURS: count(0, 8_760, 0).describe(
-      "How long the files of deleted videos stay in `DATA_DIR/objects/deleted`. Choose more than a backup takes, so that it has every file that the database needs. With a bucket, use versioning instead.",
+      "How long the files of deleted videos stay in the object store, so that a copy of it has every file that the database needs. Until then, they count towards the storage quota of their owner. Choose more than the time from the beginning of one copy to the end of the next, and the same in all processes. A change applies to what is deleted from then on.",
     ),
     SHUTDOWN_DELAY_SECONDS: count(0, 86_400, 0).describe(
       "How long to wait at shutdown before the port closes. Until then `/health` returns 503, and every response has `Connection: close`. Choose more than the polling interval of your load balancer.",

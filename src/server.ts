@@ -8,9 +8,10 @@ import { createLog, flushLog } from "./log.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { openObservability } from "./observability/index.ts";
 import { watchStore } from "./observability/watched-store.ts";
-import { openObjectStore } from "./storage/open-store.ts";
+import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
+import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import { logStoreOwner } from "./video-uploads/index.ts";
+import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -41,11 +42,16 @@ export async function startServer(
   await migrateDatabase(directUrl, { report: (sentence) => log.warn(sentence) });
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
-  const objects = watchStore(await openObjectStore(config, dataDir), recorder);
+  const watched = watchStore(await openObjectStore(config, dataDir), recorder);
+  const storeProbe = createStoreProbe(watched, { prefix: ALL_UPLOADS, log });
+  await storeProbe.tryWrite().catch((error: unknown) => {
+    throw unwritableStore(config, dataDir, error);
+  });
+  const { objects } = storeProbe;
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
-  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, recorder, telemetry }, stack);
+  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, storeProbe, recorder, telemetry }, stack);
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());

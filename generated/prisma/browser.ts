@@ -79,10 +79,17 @@ export type PartialPiece = Prisma.PartialPieceModel
 export type UploadReservation = Prisma.UploadReservationModel
 /**
  * Model StorageUsage
- * The bytes of a user's uploads and reservations together. Only triggers on both tables write it.
+ * The bytes of a user's uploads, reservations and kept objects together. Only triggers on these tables write it.
  * Limit: one row per user.
  */
 export type StorageUsage = Prisma.StorageUsageModel
+/**
+ * Model KeptObject
+ * An object, or a folder of objects, whose upload was deleted or doesn't need it any more, and when it is removed from the store.
+ * Until then it counts for its owner. There is no foreign key, because it can outlive the row of a deleted user.
+ * Limit: what uploads have left behind within `KEEP_DELETED_HOURS`; a job every minute.
+ */
+export type KeptObject = Prisma.KeptObjectModel
 /**
  * Model StoreTie
  * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster

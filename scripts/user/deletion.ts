@@ -2,9 +2,11 @@ import { findEndOfAudit } from "../../src/audit-trail/store.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
-import { countObjects } from "../../src/personal-data/objects.ts";
+import { countObjects, countUnfinished } from "../../src/personal-data/objects.ts";
 import { countMentions, nameOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
+import type { OldVersions } from "../../src/storage/object-store.ts";
+import { UNFINISHED_AGE_MS } from "../../src/video-uploads/removal.ts";
 import { idIn, requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import type { Command } from "./command.ts";
@@ -28,17 +30,26 @@ export const deleteUser: Command = (given, { yes, json }) => {
 
 const FOUND = 2;
 
-/** What operators did to a deleted user stays for a time, which the proof names, so it is no fault. */
+/**
+ * The rows of what operators did to a deleted user, and of the files that a backup needs, stay for a time. The proof names both with
+ * their end, so they are no fault.
+ */
 const isOfAudit = ({ table, column }: Reference) => nameOf({ table, column }) === "audit_entries.user_id";
+const isOfKept = ({ table, column }: Reference) => nameOf({ table, column }) === "kept_objects.owner_id";
 
 export const proof: Command = (given, { json }) => {
   const userId = idIn(given);
   return async ({ db, databaseUrl, openObjects }) => {
     const mentions = await withSnapshot(databaseUrl, (snapshot) => countMentions(snapshot, userId));
-    const { all, ofUser, ofNoUpload } = await countObjects(db, await openObjects(), userId);
+    const store = await openObjects();
+    const { all, ofUser, ofNoUpload, kept } = await countObjects(db, store, userId);
+    const unfinished = await countUnfinished(store, UNFINISHED_AGE_MS);
+    const oldVersions = await store.findOldVersions();
     const auditEnd = await findEndOfAudit(db, userId);
-    const isAuditOverdue = auditEnd !== null && auditEnd < new Date();
-    const isClean = mentions.every((it) => it.rows === 0 || isOfAudit(it)) && ofUser + ofNoUpload === 0 && !isAuditOverdue;
+    const hasNoEnd = oldVersions.stay === "for ever" || oldVersions.stay === "unknown";
+    const isOverdue = [...kept.map((it) => it.endsAt), ...(auditEnd === null ? [] : [auditEnd])].some((it) => it < new Date());
+    const hasOnlyWhatEnds = mentions.every((it) => it.rows === 0 || isOfAudit(it) || isOfKept(it));
+    const isClean = hasOnlyWhatEnds && ofUser + ofNoUpload === 0 && !hasNoEnd && !isOverdue;
     const endOf = (it: Reference) => (isOfAudit(it) ? auditEnd : null);
     if (!isClean) process.exitCode = FOUND;
     if (json)
@@ -48,21 +59,41 @@ export const proof: Command = (given, { json }) => {
           const endsAt = endOf(it);
           return { table, column, rows, ...(endsAt === null ? {} : { ends_at: endsAt }) };
         }),
-        { objects: all, objects_of_user: ofUser, objects_of_no_upload: ofNoUpload },
+        ...kept.map((it) => ({ kept: it.key, objects: it.objects, ends_at: it.endsAt })),
+        {
+          objects: all,
+          objects_of_user: ofUser,
+          objects_of_no_upload: ofNoUpload,
+          unfinished_uploads: unfinished.count,
+          unfinished_uploads_end_at: unfinished.endsAt,
+          old_versions: oldVersions,
+        },
       ]
         .map((it) => JSON.stringify(it))
         .join("\n");
+    const line = (count: number, what: string) => `${String(count).padStart(10)}  ${what}`;
     return [
       ...mentions.map((it) => {
         const end = endOf(it);
         const until = end === null ? "" : `, what operators did to this user, kept until ${end.toISOString()}`;
-        return `${String(it.rows).padStart(10)}  ${it.table}.${it.column}${until}`;
+        return line(it.rows, `${it.table}.${it.column}${until}`);
       }),
-      `${String(ofUser).padStart(10)}  objects of this user's uploads`,
-      `${String(ofNoUpload).padStart(10)}  objects of no upload, of ${all} in the store`,
+      line(ofUser, "objects of this user's uploads"),
+      line(ofNoUpload, `objects of no upload, of ${all} in the store`),
+      ...kept.map((it) => line(it.objects, `objects of ${it.key}, kept for backups until ${it.endsAt.toISOString()}`)),
+      ...(unfinished.endsAt === null
+        ? []
+        : [line(unfinished.count, `unfinished uploads of anybody, removed by ${unfinished.endsAt.toISOString()}`)]),
+      ...(oldVersions.stay === "never" ? [] : [sentenceOf(oldVersions)]),
       isClean
-        ? `Nothing refers to user ${userId}${auditEnd === null ? "" : ", except what is kept until the time above"}.`
-        : `Something still refers to user ${userId}, or an object belongs to no upload. A worker removes both.`,
+        ? `Nothing refers to user ${userId}${kept.length === 0 && auditEnd === null ? "" : ", except what is kept until the times above"}.`
+        : `Something still refers to user ${userId}, belongs to no upload, or has no end. A worker removes the first two.`,
     ].join("\n");
   };
 };
+
+function sentenceOf(it: OldVersions): string {
+  if (it.stay === "days") return `The bucket keeps old versions of removed objects for ${it.days} days.`;
+  if (it.stay === "unknown") return `It can't be told whether the bucket keeps old versions of removed objects: ${it.reason}.`;
+  return "The bucket keeps old versions of removed objects for ever; add a lifecycle rule that ends them.";
+}

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream, type WriteStream } from "node:fs";
-import { mkdir, rename, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { finished, pipeline } from "node:stream/promises";
@@ -8,13 +8,20 @@ import { withSnapshot, type Snapshot } from "../../src/database/snapshot.ts";
 import { findReferences, LEFT_OUT, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { StartupError } from "../../src/startup-error.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { folderOf } from "../../src/video-uploads/object-keys.ts";
+import { folderOf, uploadIdOf } from "../../src/video-uploads/object-keys.ts";
 import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";
 
 /** The columns whose rows have files in the object store. */
-const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id"];
+const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id", "kept_objects.owner_id"];
+
+/** The folder with the files of a row. Null for what is kept within the folder of another row. */
+function folderIn(line: string): string | null {
+  const { id, key } = JSON.parse(line) as { readonly id?: string; readonly key?: string };
+  const folder = folderOf(id ?? uploadIdOf(key ?? ""));
+  return key === undefined || key === folder ? folder : null;
+}
 
 /** Only the user of this process can read the copy. */
 const FOLDER_MODE = 0o700;
@@ -47,8 +54,9 @@ async function exportFiles(objects: ObjectStore, folder: string) {
   const names = newFile(join(folder, "files.jsonl"));
   for (const reference of WITH_FILES)
     for await (const line of createInterface(createReadStream(join(folder, `${reference}.jsonl`)))) {
-      const { id } = JSON.parse(line) as { id: string };
-      for await (const { key } of objects.list(folderOf(id))) {
+      const from = folderIn(line);
+      if (from === null) continue;
+      for await (const { key } of objects.list(from)) {
         const object = await objects.get(key);
         // It was removed since it was listed.
         if (object === null) continue;
@@ -80,13 +88,25 @@ export const exportUser: Command = (given, { to, json }) => {
     await requireUser(db, userId);
     if ((await stat(folder).catch(() => null)) !== null) throw new StartupError(`${folder} exists already. Name a new folder.`);
     const unfinished = `${folder}.unfinished-${process.pid}`;
-    await mkdir(unfinished, { mode: FOLDER_MODE });
-    // Before the copy, because one that fails half way has been read, too.
-    await audit({ db, config }, "user.export", { user_id: userId, folder });
-    const rows = await withSnapshot(databaseUrl, (snapshot) => exportRows(snapshot, userId, unfinished));
-    const copied = await exportFiles(await openObjects(), unfinished);
-    await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: LEFT_OUT });
-    await rename(unfinished, folder);
+    const exportAll = async () => {
+      await mkdir(unfinished, { mode: FOLDER_MODE });
+      // Before the copy, because one that fails half way has been read, too.
+      await audit({ db, config }, "user.export", { user_id: userId, folder });
+      const rows = await withSnapshot(databaseUrl, (snapshot) => exportRows(snapshot, userId, unfinished));
+      const copied = await exportFiles(await openObjects(), unfinished);
+      await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: LEFT_OUT });
+      await rename(unfinished, folder);
+      return { rows, copied };
+    };
+    const { rows, copied } = await exportAll().catch(async (error: NodeJS.ErrnoException) => {
+      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+      // Only a write of this copy has that path, or none; a read of the store or the database fails in another way.
+      if (error.path?.startsWith(unfinished) !== true && error.syscall !== "write") throw error;
+      throw new StartupError(
+        `${folder} cannot be written: ${error.message}. Name a place where this user can write; in a container, a folder that is mounted into it.`,
+        { cause: error },
+      );
+    });
     const total = Object.values(rows).reduce((sum, it) => sum + it, 0);
     if (json) return JSON.stringify({ user_id: userId, folder, rows: total, ...copied });
     return `${folder} has ${total} rows and ${copied.files} files (${copied.bytes} bytes) of user ${userId}. Only you can read it.`;

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { makeFolder, unusableFolder } from "../make-folder.ts";
 import { tryLock, type ProcessLock } from "../process-lock.ts";
 import { StartupError } from "../startup-error.ts";
 import { waitFor } from "../wait-for.ts";
@@ -27,7 +28,7 @@ const WATCH_MS = 1_000;
  * postgresql.conf, and apply only if this call starts the server. Throws a StartupError if the server cannot be used.
  */
 export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () => {} }: Options): Promise<EmbeddedPostgres> {
-  const dir = writableDir(dataDir);
+  const dir = await writableDir(dataDir);
   refuseForeignCluster(dir);
   const startLock = join(dir, "postgres.lock");
   const users = join(dir, "postgres.users");
@@ -62,13 +63,13 @@ export function findEmbeddedPostgres(dataDir: string): string | null {
   return findPostmaster(join(home, "postgres"))?.isReady === true ? urlOf(home) : null;
 }
 
-function writableDir(dataDir: string): string {
+async function writableDir(dataDir: string): Promise<string> {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    await makeFolder(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     return realpathSync(dataDir);
   } catch (error) {
-    throw new StartupError(`The data directory ${dataDir} cannot be written: ${(error as Error).message}.`, { cause: error });
+    throw unusableFolder(dataDir, error);
   }
 }
 

@@ -15,7 +15,17 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
         throw error;
       }
     };
+  const countedList = <Given extends readonly unknown[], Item>(list: (...given: Given) => AsyncIterable<Item>) =>
+    async function* (...given: Given): AsyncGenerator<Item> {
+      try {
+        yield* list(...given);
+      } catch (error) {
+        count(error);
+        throw error;
+      }
+    };
   return {
+    keepDeletedMs: store.keepDeletedMs,
     put: counted(async (key, source, options) => {
       const result = await store.put(key, source, options);
       // Only bodies of clients free their chunks. A video that is joined from parts is a copy.
@@ -30,15 +40,11 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
     }),
     delete: counted(store.delete),
     deletePrefix: counted(store.deletePrefix),
-    async *list(prefix) {
-      try {
-        yield* store.list(prefix);
-      } catch (error) {
-        count(error);
-        throw error;
-      }
-    },
+    list: countedList(store.list),
     fetchToFile: counted(store.fetchToFile),
+    checkAccess: counted(store.checkAccess),
+    findOldVersions: counted(store.findOldVersions),
+    listUnfinished: countedList(store.listUnfinished),
     removeUnfinished: counted(store.removeUnfinished),
   };
 }

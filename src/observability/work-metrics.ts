@@ -7,7 +7,7 @@ const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
 
 /** The kinds of failures that are those of the object store itself. The others are those of a request. */
 type StoreFailureKind = Exclude<StorageFailure["kind"], "too_large" | "invalid_key" | "invalid_range">;
-const STORE_FAILURES: Readonly<Record<StoreFailureKind, true>> = { unavailable: true, store_full: true };
+const STORE_FAILURES: Readonly<Record<StoreFailureKind, true>> = { unavailable: true, store_full: true, refused: true };
 export const isStoreFailure = (kind: string): kind is StoreFailureKind => Object.hasOwn(STORE_FAILURES, kind);
 
 /** What the work behind the requests tells the metrics. */
@@ -17,7 +17,7 @@ export type WorkRecorder = {
   readonly onCountedAlone: () => void;
   /** Bytes of a video were stored. */
   readonly onStored: (bytes: number) => void;
-  /** The object store has no room, or does not respond. */
+  /** The object store has no room, does not respond, or refuses this service. */
   readonly onStorageFailure: (kind: StoreFailureKind) => void;
   /** The key set for JWTs could not be fetched. */
   readonly onKeysAway: () => void;

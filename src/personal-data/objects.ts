@@ -1,5 +1,6 @@
 import type { Db } from "../database/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { findKeptAmong, findKeptOf } from "../video-uploads/kept-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../video-uploads/object-keys.ts";
 import { inBatches } from "../video-uploads/sweep/batches.ts";
 import { findOwners } from "./store.ts";
@@ -8,23 +9,43 @@ const LOOKED_AT_TOGETHER = 1_000;
 /** A shared bucket can hold objects of other programs. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** What is kept of a user: an object or a folder, the number of objects that are there, and when they end. */
+export type KeptOfUser = { readonly key: string; readonly objects: number; readonly endsAt: Date };
+
 /**
  * Counts the objects of a user's uploads, and those that belong to no upload of anybody, which could be of a user who was
- * removed. Reads the whole list of the store.
+ * removed. What is kept of the user is in `kept`. Reads the whole list of the store.
  */
 export async function countObjects(db: Db, objects: ObjectStore, userId: string) {
   const counted = { all: 0, ofUser: 0, ofNoUpload: 0 };
+  const keptByKey = new Map<string, number>();
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
-    const ids = batch.map(({ key }) => uploadIdOf(key));
+    const keys = batch.map(({ key }) => key);
     const owners = await findOwners(
       db,
-      ids.filter((it) => UUID.test(it)),
+      keys.map(uploadIdOf).filter((it) => UUID.test(it)),
     );
-    for (const id of ids) {
+    // In this order, because a deleted upload leaves its table when it enters the list of what is kept.
+    const kept = await findKeptAmong(db, keys);
+    for (const key of keys) {
+      const [row, owner] = [kept.get(key), owners.get(uploadIdOf(key))];
       counted.all += 1;
-      if (owners.get(id) === userId) counted.ofUser += 1;
-      if (!owners.has(id)) counted.ofNoUpload += 1;
+      if (row?.ownerId === userId) keptByKey.set(row.key, (keptByKey.get(row.key) ?? 0) + 1);
+      else if (row === undefined && owner === userId) counted.ofUser += 1;
+      else if (row === undefined && owner === undefined) counted.ofNoUpload += 1;
     }
   }
-  return counted;
+  const rows = await findKeptOf(db, userId);
+  const kept = rows.map(({ key, keepUntil }): KeptOfUser => ({ key, objects: keptByKey.get(key) ?? 0, endsAt: keepUntil }));
+  return { ...counted, kept };
+}
+
+/** What is in the store without being an object, such as unfinished puts, of whomever: the number, and when the last one ends. */
+export async function countUnfinished(objects: ObjectStore, ageMs: number) {
+  let [count, endsAt] = [0, null as Date | null];
+  for await (const it of objects.listUnfinished(ageMs)) {
+    count += 1;
+    if (endsAt === null || it.endsAt > endsAt) endsAt = it.endsAt;
+  }
+  return { count, endsAt };
 }

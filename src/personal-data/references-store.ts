@@ -10,6 +10,7 @@ export type Reference = { readonly table: string; readonly column: string };
 const WITHOUT_FOREIGN_KEY: readonly Reference[] = [
   { table: "audit_entries", column: "user_id" },
   { table: "idempotency_keys", column: "user_id" },
+  { table: "kept_objects", column: "owner_id" },
   { table: "notifications", column: "actor_id" },
 ];
 

@@ -1,15 +1,17 @@
 /**
  * The object store in a folder. `objects/` holds finished objects under their keys. `incoming/` holds unfinished puts, so
- * that none can be mistaken for an object. `deleted/<time>-<id>/` holds removed objects for a while, if they are kept.
+ * that none can be mistaken for an object.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { copyFile, link, lstat, mkdir, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
+import { makeFolder } from "../make-folder.ts";
 import { drain } from "./drain.ts";
+import { inStorageFailures } from "./file-failures.ts";
 import { leavingRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
@@ -22,27 +24,13 @@ type Naming = (unfinished: string, target: string) => Promise<void>;
 
 /**
  * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
- * leave less than `minFreeBytes` of the disk for other uses. Removed objects are kept for `keepDeletedMs`, so that a copy of the
- * folder that is being made finds them.
+ * leave less than `minFreeBytes` of the disk for other uses.
  */
 export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs = 0): ObjectStore {
   const objectsDir = join(rootDir, "objects");
   const incomingDir = join(rootDir, "incoming");
   const deletedDir = join(rootDir, "deleted");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
-
-  /** Removes an object or a folder of objects: at once, or by moving it to where it is kept. */
-  const discard = async (key: string, recursive: boolean): Promise<void> => {
-    const path = pathOf(key);
-    if (keepDeletedMs === 0) return rm(path, { recursive, force: true, maxRetries: 3 });
-    const kept = join(deletedDir, `${Date.now()}-${randomUUID()}`);
-    const target = join(kept, ...keySegments(key));
-    const found = await orNull(lstat(path), isMissing);
-    if (found === null || (found.isDirectory() && !recursive)) return;
-    await makeDurableFolder(dirname(target));
-    await orNull(rename(path, target), isMissing);
-    await removeEmptyFolders(dirname(target), deletedDir);
-  };
 
   /** Writes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
   const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
@@ -53,15 +41,23 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       const result = await receive(source, unfinished, options);
       await publish(unfinished, target, name);
       return result;
-    } catch (error) {
-      if (!hasCode(error, "ENOSPC", "EDQUOT")) throw error;
-      throw new StorageFailure("store_full", "the object store has no room left", { cause: error });
     } finally {
-      await rm(unfinished, { force: true });
+      // The first error says what is wrong. `removeUnfinished` removes what could not be removed now.
+      await rm(unfinished, { force: true }).catch(() => undefined);
     }
   };
 
-  return {
+  /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
+  async function* leftovers(olderThanMs: number) {
+    for await (const { key, modifiedAt } of walk(incomingDir, ""))
+      yield { path: join(incomingDir, key), endsAt: new Date(modifiedAt.getTime() + olderThanMs) };
+    for (const name of ((await orNull(readdir(deletedDir), isMissing)) ?? []).filter((it) => /^\d+-/.test(it)))
+      yield { path: join(deletedDir, name), endsAt: new Date(Number.parseInt(name, 10) + keepDeletedMs) };
+  }
+
+  return inStorageFailures(rootDir, {
+    keepDeletedMs,
+
     async put(key, source, options) {
       const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
       return write(key, roomy, options, rename);
@@ -93,12 +89,12 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     },
 
     async delete(key) {
-      await discard(key, false);
+      await rm(pathOf(key), { force: true, maxRetries: 3 });
       await removeEmptyFolders(dirname(pathOf(key)), objectsDir);
     },
 
     async deletePrefix(prefix) {
-      await discard(prefix, true);
+      await rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
     },
 
     list(prefix) {
@@ -113,19 +109,35 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       return true;
     },
 
+    async checkAccess(prefix) {
+      for (const folder of [incomingDir, pathOf(prefix)]) await requireWritable(folder);
+    },
+
+    findOldVersions: async () => ({ stay: "never" }),
+
+    async *listUnfinished(olderThanMs) {
+      for await (const { endsAt } of leftovers(olderThanMs)) yield { endsAt };
+    },
+
     async removeUnfinished(olderThanMs) {
       let removed = 0;
-      for await (const { key, modifiedAt } of walk(incomingDir, "")) {
-        if (Date.now() - modifiedAt.getTime() < olderThanMs) continue;
-        await rm(join(incomingDir, key), { force: true });
+      for await (const { path, endsAt } of leftovers(olderThanMs)) {
+        if (Date.now() < endsAt.getTime()) continue;
+        await rm(path, { recursive: true, force: true });
         removed += 1;
       }
-      for (const name of (await orNull(readdir(deletedDir), isMissing)) ?? [])
-        if (Date.now() - Number.parseInt(name, 10) >= keepDeletedMs)
-          await rm(join(deletedDir, name), { recursive: true, force: true });
       return removed;
     },
-  };
+  });
+}
+
+/** Fails unless this process can add files to a folder, or to the folder in which it would be made. */
+async function requireWritable(folder: string): Promise<void> {
+  const isThere = await orNull(
+    access(folder, fs.constants.W_OK | fs.constants.X_OK).then(() => true),
+    (error) => hasCode(error, "ENOENT"),
+  );
+  if (isThere === null) await requireWritable(dirname(folder));
 }
 
 /** Streams the source into a new file, one chunk at a time, and syncs the file to the disk. */
@@ -192,8 +204,8 @@ async function removeEmptyFolders(folder: string, rootDir: string): Promise<void
 
 /** Makes a folder and its parents, and syncs the parent of each new folder, so that they survive a power failure. */
 async function makeDurableFolder(folder: string): Promise<void> {
-  const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (firstMade === undefined) return;
+  const firstMade = await makeFolder(folder, 0o700);
+  if (firstMade === null) return;
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 

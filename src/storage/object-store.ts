@@ -37,7 +37,18 @@ export type OpenObject = { readonly stream: Readable; readonly sizeBytes: number
 /** `modifiedAt` is the end of the put; for a multipart upload to S3, it can be the beginning. */
 export type ListedObject = { readonly key: string; readonly sizeBytes: number; readonly modifiedAt: Date };
 
+export type UnfinishedPut = { readonly endsAt: Date };
+
+/** What becomes of the bytes of a removed object. */
+export type OldVersions =
+  | { readonly stay: "never" | "for ever" }
+  | { readonly stay: "days"; readonly days: number }
+  | { readonly stay: "unknown"; readonly reason: string };
+
 export type ObjectStore = {
+  /** How long an object stays after its upload was deleted, so that a backup in progress finds it. 0: not at all. */
+  readonly keepDeletedMs: number;
+
   /**
    * Stores the source under the key, with constant memory. When it resolves, the bytes are durable, and they have replaced
    * an older object of that key atomically. When it fails, the key is as it was before. `sha256` is in lower-case hex.
@@ -58,7 +69,7 @@ export type ObjectStore = {
   /** Removes an object, if there is one. */
   delete(key: string): Promise<void>;
 
-  /** Removes every object whose key begins with `prefix` + `/`. The prefix is one or more whole segments. */
+  /** Removes the object `prefix` and every object whose key begins with `prefix` + `/`. The prefix is one or more whole segments. */
   deletePrefix(prefix: string): Promise<void>;
 
   /** Lists every object whose key begins with `prefix` + `/`, or all for an empty prefix, in any order. */
@@ -70,12 +81,24 @@ export type ObjectStore = {
    */
   fetchToFile(key: string, path: string, options?: FetchOptions): Promise<boolean>;
 
+  /** Fails with `refused` if a put below the prefix would fail, as far as can be told at once and without a write. */
+  checkAccess(prefix: string): Promise<void>;
+
+  /** Whether the store itself keeps the bytes of removed objects, as a bucket with versioning does. */
+  findOldVersions(): Promise<OldVersions>;
+
+  /** Lists what is in the store without being an object, such as unfinished puts, and from when `removeUnfinished` removes it. */
+  listUnfinished(olderThanMs: number): AsyncIterable<UnfinishedPut>;
+
   /** Removes unfinished puts of killed processes that have not changed for this long. Returns their number. */
   removeUnfinished(olderThanMs: number): Promise<number>;
 };
 
-/** `unavailable`: the store does not respond now, and the same call may succeed later. */
-type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable";
+/**
+ * `unavailable`: the store does not respond now, and the same call may succeed later. `refused`: it doesn't let this service in,
+ * for example a folder that can't be written or a credential without the right; that lasts until an operator mends it.
+ */
+type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable" | "refused";
 
 /** A failure that callers handle by its kind. Any other error of an adapter is unexpected. */
 export class StorageFailure extends Error {
@@ -96,7 +119,7 @@ export function storageFailure(error: unknown): Failure | null {
       retryAfterSeconds: 60,
       cause: error,
     });
-  return error.kind === "unavailable" ? unavailable(error) : null;
+  return error.kind === "unavailable" || error.kind === "refused" ? unavailable(error) : null;
 }
 
 /** Resolves to null if the error means that nothing is there. */

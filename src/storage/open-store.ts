@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { unusableFolder } from "../make-folder.ts";
 import { StartupError } from "../startup-error.ts";
 import { createFileStore } from "./file-store.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -9,18 +10,27 @@ import { createS3Store } from "./s3-store.ts";
 export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
   const { OBJECT_STORE: place, S3_ENDPOINT: endpoint } = config;
   const { S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  if (place === "file")
-    return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES, config.KEEP_DELETED_HOURS * 3_600_000);
+  const keepDeletedMs = config.KEEP_DELETED_HOURS * 3_600_000;
+  if (place === "file") return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES, keepDeletedMs);
   const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
   const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
   try {
-    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials });
+    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials, keepDeletedMs });
   } catch (error) {
-    throw new StartupError(
-      `The bucket ${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`} cannot be used: ${reasonOf(error)}.`,
-      { cause: error },
-    );
+    throw unusableBucket(config, "used", error);
   }
+}
+
+/** The StartupError for a store that opens, but can't be written. */
+export function unwritableStore(config: Config, dataDir: string, error: unknown): StartupError {
+  if (config.OBJECT_STORE !== "file") return unusableBucket(config, "written", error);
+  return unusableFolder(dataDir, (error as Error).cause ?? error);
+}
+
+function unusableBucket({ OBJECT_STORE, S3_ENDPOINT: endpoint }: Config, use: "used" | "written", error: unknown): StartupError {
+  const [bucket] = OBJECT_STORE.slice("s3://".length).split("/");
+  const place = `${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
+  return new StartupError(`The bucket ${place} cannot be ${use}: ${reasonOf(error)}.`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {

@@ -5,6 +5,7 @@ import { StorageFailure } from "./object-store.ts";
 export type Bucket = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client; readonly name: string };
 
 export type S3Settings = {
+  readonly keepDeletedMs?: number;
   readonly bucket: string;
   /** Precedes every key, so that a bucket can be shared. */
   readonly prefix?: string | undefined;
@@ -75,9 +76,11 @@ export function isNotImplemented(error: unknown): boolean {
 const FULL = /^(XMinioStorageFull|XMinioAdminBucketQuotaExceeded|(Storage)?QuotaExceeded|InsufficientCapacity)$/;
 /** The clocks of the service and of the bucket differ too much for a signature. That passes when they are set. */
 const CLOCKS_DIFFER = "RequestTimeTooSkewed";
+/** A credential that has expired, or none. */
+const NO_CREDENTIAL = /^(ExpiredToken(Exception)?|TokenRefreshRequired|CredentialsProviderError)$/;
 const NO_RESPONSE = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
-/** Translates an error of the bucket into a StorageFailure: `invalid_range`, `store_full` or `unavailable`. Else returns it. */
+/** Translates an error of the bucket into a StorageFailure. Returns an error that says something about the object only. */
 export function asStorageFailure(error: unknown): unknown {
   const { status, name, code } = detailsOf(error);
   if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
@@ -85,6 +88,8 @@ export function asStorageFailure(error: unknown): unknown {
   const hasNoResponse = status === undefined && NO_RESPONSE.test(`${name} ${code} ${String(error)}`);
   if (hasNoResponse || name === CLOCKS_DIFFER || status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return new StorageFailure("unavailable", "the bucket does not respond", { cause: error });
+  if (status === 401 || status === 403 || name === "NoSuchBucket" || NO_CREDENTIAL.test(name))
+    return new StorageFailure("refused", `${name}: ${(error as Error).message}`, { cause: error });
   return error;
 }
 

@@ -1,8 +1,8 @@
 import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput, S3Client } from "@aws-sdk/client-s3";
 import { Readable } from "node:stream";
 import { drain } from "./drain.ts";
-import { orNull, type PutOptions, type PutResult } from "./object-store.ts";
-import { isMissing, type Bucket } from "./s3-bucket.ts";
+import { orNull, type PutOptions, type PutResult, type UnfinishedPut } from "./object-store.ts";
+import { isMissing, isNotImplemented, type Bucket } from "./s3-bucket.ts";
 
 /** The minimum size of a part in S3, except for the last part. */
 const PART_MIN_BYTES = 5 * 1024 * 1024;
@@ -62,6 +62,19 @@ export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, ol
     if ((await orNull(client.send(new sdk.AbortMultipartUploadCommand(target)), isMissing)) !== null) removed += 1;
   }
   return removed;
+}
+
+/** Lists multipart uploads below a prefix, and when they end if no part follows. Without support for that list, none. */
+export async function* listUnfinishedUploads(bucket: Bucket, prefix: string, olderThanMs: number): AsyncGenerator<UnfinishedPut> {
+  const { name: Bucket } = bucket;
+  try {
+    for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
+      const touchedAt = await lastTouched(bucket, { Bucket, Key, UploadId }, Initiated);
+      yield { endsAt: new Date(touchedAt.getTime() + olderThanMs) };
+    }
+  } catch (error) {
+    if (!isNotImplemented(error)) throw error;
+  }
 }
 
 const ageMs = (moment: Date): number => Date.now() - moment.getTime();

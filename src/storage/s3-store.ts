@@ -1,6 +1,6 @@
 /**
  * The object store in a bucket of Amazon S3 or an S3-compatible server. An object is not visible before its put is finished.
- * A bucket with versioning needs a lifecycle rule, or deleted objects keep using storage.
+ * A bucket with versioning needs a lifecycle rule, or removed objects keep using storage.
  */
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { createWriteStream } from "node:fs";
@@ -10,7 +10,8 @@ import { pipeline } from "node:stream/promises";
 import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
-import { putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
+import { listUnfinishedUploads, putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
+import { findOldVersions } from "./s3-versions.ts";
 
 /** Only for a fetch, which reads as fast as bytes arrive. A socket timeout would also cut off the response to a paused player. */
 const SILENCE_MAX_MS = 30_000;
@@ -43,6 +44,8 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   };
 
   return {
+    keepDeletedMs: settings.keepDeletedMs ?? 0,
+
     get: (key, range) => get(key, range),
 
     async put(key, source, options) {
@@ -68,12 +71,18 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
     },
 
     async deletePrefix(prefix) {
-      for await (const { Contents = [] } of pages(bucket, `${at(prefix).Key}/`)) {
-        const Objects = (Contents as Listed[]).map(({ Key }) => ({ Key }));
+      const whole = at(prefix).Key;
+      for await (const { Contents = [] } of pages(bucket, whole)) {
+        const below = (Contents as Listed[]).filter(({ Key }) => Key === whole || Key.startsWith(`${whole}/`));
+        const Objects = below.map(({ Key }) => ({ Key }));
         if (Objects.length === 0) continue;
         const command = new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } });
         const [failed] = (await client.send(command)).Errors ?? [];
-        if (failed !== undefined) throw new Error(`S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`);
+        if (failed !== undefined)
+          throw new StorageFailure(
+            failed.Code === "AccessDenied" ? "refused" : "unavailable",
+            `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
+          );
       }
     },
 
@@ -107,6 +116,13 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       }
       return true;
     },
+
+    // Only a write tells, and writes cost money.
+    checkAccess: async () => undefined,
+
+    findOldVersions: () => findOldVersions(bucket, root),
+
+    listUnfinished: (olderThanMs) => listUnfinishedUploads(bucket, root, olderThanMs),
 
     async removeUnfinished(olderThanMs) {
       // Without support for this list, only the server itself can remove unfinished uploads.

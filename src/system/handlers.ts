@@ -1,11 +1,17 @@
 import type { Operations } from "../contract/contract.ts";
 import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
+import type { StoreProbe } from "../storage/store-probe.ts";
 import { serviceVersion } from "../version.ts";
 
-type Parts = { readonly databaseProbe: DatabaseProbe; readonly version: string; readonly isDraining: () => boolean };
+type Parts = {
+  readonly databaseProbe: DatabaseProbe;
+  readonly storeProbe: Pick<StoreProbe, "check">;
+  readonly version: string;
+  readonly isDraining: () => boolean;
+};
 
-export function systemHandlers({ databaseProbe, version, isDraining }: Parts): Operations<"Service"> {
+export function systemHandlers({ databaseProbe, storeProbe, version, isDraining }: Parts): Operations<"Service"> {
   return {
     async getAccount({ principal }) {
       const { kind, expiresAt } = principal.credential;
@@ -26,6 +32,11 @@ export function systemHandlers({ databaseProbe, version, isDraining }: Parts): O
         await databaseProbe.check();
       } catch (error) {
         throw new Failure("unavailable", "The database does not answer.", { retryAfterSeconds: 1, cause: error });
+      }
+      try {
+        await storeProbe.check();
+      } catch (error) {
+        throw new Failure("unavailable", "Videos cannot be stored.", { retryAfterSeconds: 5, cause: error });
       }
       return { status: 200, body: { status: "pass", version, service_version: serviceVersion } };
     },

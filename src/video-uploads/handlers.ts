@@ -15,7 +15,7 @@ type Parts = Omit<UploadParts, "quota"> & { readonly cursors: Cursors; readonly 
 
 export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
   const { db, cursors, objects } = given;
-  const parts = { ...given, quota: createStorageQuota(db, given.maxStoredBytesPerUser) };
+  const parts = { ...given, quota: createStorageQuota(db, given.maxStoredBytesPerUser, objects.keepDeletedMs) };
   const { beginUpload, ...transferHandlers } = resumableHandlers(parts);
   type DownloadInput = Pick<Input<"getVideoPoster">, "principal" | "path" | "header">;
   const sendFile = async ({ principal, path, header }: DownloadInput, fileOf: (result: StoredResult) => StoredFile) => {

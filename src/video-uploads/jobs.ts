@@ -5,6 +5,8 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { folderOf } from "./object-keys.ts";
+import { letEnd } from "./removal.ts";
+import type { RemovedRow } from "./store.ts";
 import { runAttempt, type AttemptEnv } from "./worker/attempt.ts";
 import { failInterrupted, type OutcomeEnv } from "./worker/outcome.ts";
 import { trySweepScratch } from "./worker/scratch.ts";
@@ -45,7 +47,7 @@ export const processVideo = job({
   work: runAttempt,
 });
 
-/** Removes all objects of a deleted upload. Retried for about a day; after that, the sweep removes the rest. */
+/** Removes all objects of an upload that a process of release 1.0.0 has deleted. Nothing else enqueues it any more. */
 export const removeObjects = job({
   name: "video-uploads-removal",
   payload,
@@ -54,8 +56,10 @@ export const removeObjects = job({
   work: ({ objects }: { readonly objects: ObjectStore }, { videoUploadId }) => objects.deletePrefix(folderOf(videoUploadId)),
 });
 
-/** Removes the job of an upload and enqueues the removal of its objects, in the transaction that deletes the upload. */
-export async function discardUpload(tx: Tx, queue: JobQueue, videoUploadId: string): Promise<void> {
-  await queue.remove(tx, processVideo, videoUploadId);
-  await queue.enqueue(tx, removeObjects, { videoUploadId });
+type DiscardParts = { readonly queue: JobQueue; readonly objects: ObjectStore };
+
+/** Removes the job of an upload, and lets its objects end, in the transaction that removes its row. */
+export async function discardUpload(tx: Tx, { queue, objects }: DiscardParts, id: string, row: RemovedRow): Promise<void> {
+  await queue.remove(tx, processVideo, id);
+  await letEnd(tx, objects, { key: folderOf(id), ...row });
 }

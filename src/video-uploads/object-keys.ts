@@ -15,12 +15,18 @@ export const folderOf = (id: string) => `${ALL_UPLOADS}/${id}`;
 /** The prefix of the keys of all files that an attempt makes. */
 export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderOf(videoUploadId)}/${attempt}`;
 
+/** The key of an object of an upload, and the folders that it is in, from that of its upload on. */
+export const placesOf = (key: string): string[] => {
+  const segments = key.split("/");
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 2).join("/"));
+};
+
 /** The id of the upload that a key belongs to. For an object of another program, any text. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 
 type Parts = { readonly objects: ObjectStore; readonly log: Logger };
 
-/** Removes unused objects. Only logs a failure of the store, because a job or the sweep tries again. */
+/** Removes objects that no committed row has ever needed. Only logs a failure of the store, because the sweep tries again. */
 export async function removeObjectsNow({ objects, log }: Parts, prefix: string): Promise<void> {
   await objects
     .deletePrefix(prefix)

@@ -12,9 +12,10 @@ import { expectDigest } from "./digests.ts";
 import { discardUpload, processVideo } from "./jobs.ts";
 import { folderOf, removeObjectsNow } from "./object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
+import { removeEnded } from "./removal.ts";
 import type { StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release } from "./store.ts";
-import type { NewUpload, StoredResult, VideoUploadRow } from "./store.ts";
+import type { NewUpload, RemovedRow, StoredResult, VideoUploadRow } from "./store.ts";
 import { toAcceptedUpload } from "./wire.ts";
 
 export type UploadParts = {
@@ -105,14 +106,19 @@ export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: M
 }
 
 /**
- * Deletes an upload. `remove` deletes its row and returns whether there was one. A running job stops when its next write
- * finds no row. The transaction also enqueues a job that removes the bytes if the store fails now. The sweep alone would
- * leave them for a day, which gives an operator who has connected the wrong database time to notice.
+ * Deletes an upload. `remove` deletes its row and returns what it was; null if there was none. A running job stops when its next
+ * write finds no row. A job removes the bytes when they need not be kept any more, or if the store fails now. The sweep alone
+ * would leave them for a day, which gives an operator who has connected the wrong database time to notice.
  */
-export async function deleteUpload(parts: DeletionParts, id: string, remove: (tx: Tx) => Promise<boolean>): Promise<void> {
+export async function deleteUpload(
+  parts: DeletionParts,
+  id: string,
+  remove: (tx: Tx) => Promise<RemovedRow | null>,
+): Promise<void> {
   await transaction(parts.db, async (tx) => {
-    if (!(await remove(tx))) throw notFound("video upload");
-    await discardUpload(tx, parts.queue, id);
+    const removed = await remove(tx);
+    if (removed === null) throw notFound("video upload");
+    await discardUpload(tx, parts, id, removed);
   });
-  await removeObjectsNow(parts, folderOf(id));
+  await removeEnded(parts, folderOf(id));
 }

@@ -12,13 +12,15 @@ export type StorageQuota = ReturnType<typeof createStorageQuota>;
  * The storage quota of each user. An upload reserves storage before its bytes arrive, and its row replaces the reservation.
  * The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
  */
-export function createStorageQuota(db: Db, bytesPerUser: number) {
+export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs = 0) {
+  const keptHours = keepDeletedMs / 3_600_000;
+  const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
   /** Fails the transaction if it takes the user over the quota. */
   const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
     if ((await usedBytes(tx, ownerId)) > bytesPerUser)
       throw new Failure(
         "storage_quota_exceeded",
-        `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.`,
+        `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`,
       );
   };
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {

@@ -68,10 +68,15 @@ export function requeueAbandoned(tx: Tx, jobs: Prisma.Sql): Promise<number> {
     WHERE job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1 AND upload.status = 'processing'`;
 }
 
-/** Returns false if there is no such upload. A worker that processes the upload notices at its next write. */
-export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  const { count } = await tx.videoUpload.deleteMany({ where: { id, ownerId } });
-  return count === 1;
+/** Whose a removed upload was, and how many bytes it counted. */
+export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number };
+
+/** Removes an upload. Null if there is no such upload. A worker that processes it notices at its next write. */
+export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<RemovedRow | null> {
+  const [row] = await tx.$queryRaw<RemovedRow[]>`
+    DELETE FROM video_uploads WHERE id = ${id}::uuid AND owner_id = ${ownerId}::uuid
+    RETURNING owner_id::text AS "ownerId", size_bytes::float8 AS "sizeBytes"`;
+  return row ?? null;
 }
 
 /** Begins an attempt. Null if the upload was deleted or has ended, or if this attempt or a later one has begun already. */

@@ -17,7 +17,7 @@ const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
   ...["version.ts", "startup-error.ts", "printable.ts", "command.ts", "log.ts", "service-url.ts"],
-  ...["wait-for.ts", "process-lock.ts", "etag.ts", "telemetry"],
+  ...["wait-for.ts", "make-folder.ts", "process-lock.ts", "etag.ts", "telemetry"],
   ...["contract", "failure.ts", "setting-names.ts", "config-values.ts", "config.ts", "batches.ts"],
   ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],

@@ -98,6 +98,7 @@ describe("compose.yaml", () => {
       ["worker-1", "worker"],
       ["worker-2", "worker"],
       ["migrate", undefined],
+      ["backup-objects", undefined],
     ]);
     for (const [name, it] of ours)
       if (name !== "migrate") expect(it.depends_on!["migrate"]).toEqual({ condition: "service_completed_successfully" });
@@ -130,8 +131,10 @@ describe("compose.yaml", () => {
     for (const secret of secrets) expect(secret[1]).toBe("filled-in");
   });
 
-  it.each(Object.entries(services))("%s can change no file of its image, gain no right, and use only its share", (_name, it) => {
+  it.each(Object.entries(services))("%s can change no file of its image, gain no right, and use only its share", (name, it) => {
     expect(it).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
+    // It ends before the others begin.
+    expect(it.cap_add ?? []).toEqual(name === "backup-owners" ? ["CHOWN", "DAC_OVERRIDE", "FOWNER"] : []);
     expect(it.restart).toMatch(/^(no|unless-stopped)$/);
     expect(Object.keys(it.deploy!.resources!.limits!).sort()).toEqual(["cpus", "memory", "pids"]);
     expect(it.image).toMatch(/:v?\d+\.\d+/);
@@ -142,8 +145,9 @@ describe("compose.yaml", () => {
       expect([name, logging]).toEqual([name, { driver: "json-file", options: { "max-size": "50m", "max-file": "5" } }]);
   });
 
-  it("waits only for services that say when they are healthy, and mounts only files that exist", () => {
+  it("waits only for services that say when they are healthy, and mounts only files that exist and the folders of the backup", () => {
     const ownCheck = instructionsOf(image, "HEALTHCHECK").length > 0;
+    const written: string[][] = [];
     for (const [name, it] of Object.entries(services)) {
       for (const [other, { condition }] of Object.entries(it.depends_on ?? {})) {
         const { healthcheck, build } = services[other]!;
@@ -156,13 +160,22 @@ describe("compose.yaml", () => {
       }
       for (const volume of it.volumes ?? []) {
         const [source = ""] = volume.split(":");
-        expect({
-          volume,
-          exists: source.startsWith(".") ? existsSync(join(repository, source)) && volume.endsWith(":ro") : source in volumes,
-        }).toMatchObject({ exists: true });
+        if (source.startsWith("./backup/")) written.push([name, source]);
+        else
+          expect({
+            volume,
+            exists: source.startsWith(".") ? existsSync(join(repository, source)) && volume.endsWith(":ro") : source in volumes,
+          }).toMatchObject({ exists: true });
       }
       for (const network of it.networks) expect(networks).toHaveProperty(network);
     }
+    expect(written).toEqual([
+      ["postgres", "./backup/database"],
+      ["backup-database", "./backup/database"],
+      ["backup-objects", "./backup/objects"],
+      ["backup-owners", "./backup/database"],
+      ["backup-owners", "./backup/objects"],
+    ]);
   });
 
   it("gives every process more time to stop than it takes, and longer the more others depend on it", () => {
@@ -176,6 +189,7 @@ describe("compose.yaml", () => {
   it("lets workers and the database reach only each other, and publishes only the proxy", () => {
     expect(networks["back"]!.internal).toBe(true);
     const inside = ["worker-1", "worker-2", "migrate", "pgbouncer", "postgres", "store"];
+    inside.push("backup-database", "backup-objects", "backup-owners");
     for (const name of inside) expect(services[name]!.networks).toEqual(["back"]);
     expect(
       Object.entries(services)

@@ -171,6 +171,12 @@ describe("the metrics count", () => {
     }
     const store: ObjectStore = {
       ...{ put: fail, create: fail, delete: fail, deletePrefix: fail, fetchToFile: fail, removeUnfinished: fail },
+      ...{
+        keepDeletedMs: 0,
+        checkAccess: fail,
+        findOldVersions: fail,
+        listUnfinished: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
+      },
       get: async () => ({ sizeBytes: 1, stream: Readable.from(broken()) }),
       list: () => broken(),
     };

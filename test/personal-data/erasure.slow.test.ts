@@ -43,9 +43,8 @@ async function rowsWith(text: string): Promise<string[]> {
 }
 
 describe("npm run user -- delete", () => {
-  it("removes the user from every table and from the store, with every word of theirs, and leaves the others what is theirs", async () => {
-    await deployment.start("worker");
-    await deployment.start("api");
+  it("removes the user from every table and from the store, with every word of theirs, except files that a backup needs until a time that the proof names, and leaves the others what is theirs", async () => {
+    for (const role of ["worker", "api"] as const) await deployment.start(role, { KEEP_DELETED_HOURS: "1" });
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     const traces = await liveFully(deployment, ada, bob);
     const subject = ["--issuer", "https://id.example.com", "--subject", `${traces.word}@example.com`];
@@ -75,14 +74,36 @@ describe("npm run user -- delete", () => {
     await isClean(ada.userId);
 
     // An operator must be able to show what was done to a user, but no longer who that was.
-    const kept = { table: "audit_entries", column: "user_id", rows: 3, ends_at: expect.any(String) };
-    expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0)).toEqual([kept]);
+    const ofAudit = { table: "audit_entries", column: "user_id", rows: 3, ends_at: expect.any(String) };
+    const { lines } = await proof(ada.userId);
+    const found = lines.filter((it) => it.rows > 0 || it.objects_of_user > 0);
+    expect(found).toEqual([ofAudit, expect.objectContaining({ table: "kept_objects", column: "owner_id" })]);
     const { lines: entries } = await operateInJson(settings, "actions", "--user", ada.userId);
     expect(entries.map((it) => [it.action, it.details])).toEqual([
       ["user.unlink", {}],
       ["user.link", {}],
       ["user.delete", {}],
     ]);
+    // Every file that is left is named with its end: those of the videos, the one deleted before, and the incomplete one.
+    const kept = lines.filter((it) => it.kept !== undefined);
+    expect(kept.length).toBeGreaterThanOrEqual(3);
+    expect(kept.reduce((sum, it) => sum + it.objects, 0)).toBe((await storedFiles(deployment, "objects")).length);
+    const clockMs = await deployment.clockMs();
+    for (const it of kept) expect(Date.parse(it.ends_at) - clockMs).toBeLessThanOrEqual(3_600_000);
+    for (const it of kept) expect(Date.parse(it.ends_at)).toBeGreaterThan(clockMs);
+    const text = await operate(settings, "user", "proof", ada.userId);
+    expect(text).toMatchObject({
+      exit: 0,
+      stdout: expect.stringMatching(/Nothing refers to user .*, except what is kept until/),
+    });
+    expect(text.stdout).toContain(`objects of ${kept[0]!.kept}, kept for backups until ${kept[0]!.ends_at}`);
+    // Their names and words are gone at once.
+    expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);
+    await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = now() - interval '1 minute'`;
+    expect((await proof(ada.userId)).exit).toBe(2);
+    await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
+    await eventually("the end of what was kept", async () => (await deployment.db.keptObject.count()) === 0, 90_000);
+    expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0 || it.kept)).toEqual([ofAudit]);
     expect((await rowsWith(ada.userId)).filter((it) => !it.startsWith("public.audit_entries"))).toEqual([]);
     // The short code stays, because a printed link must never lead to somebody else.
     expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);

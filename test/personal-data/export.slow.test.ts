@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { withSnapshot } from "../../src/database/snapshot.ts";
@@ -8,6 +9,8 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
+import { itNeeds } from "../support/needs.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 import { linesOf, operate, operateInJson, start, type Settings } from "../support/user-command.ts";
 import { sha256Of, smallClip, storeResult } from "../support/videos.ts";
 import { liveFully } from "./someone.ts";
@@ -25,8 +28,7 @@ afterEach(async () => {
 describe("npm run user -- export", () => {
   it("copies every row that refers to the user and every file, without secrets, for the owner of the process only", async () => {
     await using to = await temporaryFolder();
-    await deployment.start("worker");
-    await deployment.start("api");
+    for (const role of ["worker", "api"] as const) await deployment.start(role, { KEEP_DELETED_HOURS: "1" });
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     const { word, video } = await liveFully(deployment, ada, bob);
     const folder = join(to.path, "ada");
@@ -76,6 +78,36 @@ describe("npm run user -- export", () => {
       stderr: expect.stringMatching(/exists already/),
     });
   }, 300_000);
+
+  it("ends in a sentence if it can't write, and leaves nothing behind", async () => {
+    await using to = await temporaryFolder();
+    await deployment.start("api");
+    const ada = await deployment.as();
+    await writeFile(join(to.path, "file"), "");
+    for (const place of [join(to.path, "file/below"), "/proc/ada", join(to.path, "missing/ada")]) {
+      const outcome = await operate(settings, "user", "export", ada.userId, "--to", place);
+      expect(outcome).toMatchObject({ exit: 1, stdout: "" });
+      expect(outcome.stderr).toMatch(/^\S+ cannot be written: [^\n]+ a folder that is mounted into it\.\n$/);
+    }
+    expect(await readdir(to.path)).toEqual(["file"]);
+  });
+
+  itNeeds("mount", "also if the folder is read-only, or has no space left", async () => {
+    await deployment.start("api");
+    const ada = await deployment.as();
+    await deployment.db.$executeRaw`
+      INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), ${ada.userId}::uuid, 'x', repeat('x', 5000) FROM generate_series(1, 1000)`;
+    await using disk = await mountSmallDisk(2 ** 20);
+    const exporting = () => operate(settings, "user", "export", ada.userId, "--to", join(disk.path, "ada"));
+    const refusal = (reason: string) => ({
+      exit: 1,
+      stderr: expect.stringMatching(new RegExp(`^\\S+ cannot be written: ${reason}[^\n]+\n$`)),
+    });
+    expect(await exporting()).toMatchObject(refusal("ENOSPC"));
+    expect(await readdir(disk.path)).toEqual([]);
+    execFileSync("mount", ["-o", "remount,ro", disk.path]);
+    expect(await exporting()).toMatchObject(refusal("EROFS"));
+  });
 
   it("needs the same memory for a large file and for many rows, and leaves no folder with the final name when it is killed", async () => {
     await using to = await temporaryFolder();

@@ -3,7 +3,7 @@ import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, type Conversation, withKey } from "../support/conversations.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { publish } from "../support/posts.ts";
-import { finished, smallClip, upload } from "../support/videos.ts";
+import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 /** What a user with something in every table has, for a test that looks for it later. */
 export type Traces = {
@@ -43,6 +43,8 @@ export async function liveFully(deployment: Pick<Deployment, "db">, user: Client
   }
   await user("DELETE", `${left.members}/${user.userId}`);
   const video = await finished(user, await upload(user, await smallClip(), `?name=${word}.mp4`));
+  // With KEEP_DELETED_HOURS, its file stays for a while.
+  await user("DELETE", uploadPath(await upload(user, Buffer.from(word))));
   const begun = await user("POST", `/video-uploads?name=${word}.mp4`, Buffer.alloc(300_000), {
     headers: { "Upload-Complete": "?0", "Upload-Length": "700000" },
   });

@@ -1,7 +1,8 @@
 /** Tests for the folder adapter only: a killed process and a full disk. */
 import { spawn, execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -27,28 +28,21 @@ describe("the object store in a folder", () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it("keeps removed objects where a copy finds them, lists none of them, and removes them in time", async () => {
-    const hourMs = 3_600_000;
+  it("removes what the previous release has kept in another folder when its time has ended, and tells when that is", async () => {
+    const [hourMs, nowMs] = [3_600_000, Date.now()];
     const store = createFileStore(folder, 0, hourMs);
-    for (const key of ["a/b/1", "a/b/2", "a/c"]) await store.put(key, sourceOf(Buffer.from(key)), roomy);
-    await store.delete("a/c");
-    await store.deletePrefix("a/b");
-    await store.delete("a/c");
-    await store.deletePrefix("nothing");
-    expect(await countOf(store)).toBe(0);
-    expect(await readdir(join(folder, "objects"))).toEqual([]);
-    const kept = async () =>
-      (await readdir(join(folder, "deleted"), { recursive: true, withFileTypes: true }))
-        .filter((it) => it.isFile())
-        .map((it) => join(it.parentPath, it.name).slice(join(folder, "deleted").length + 1))
-        .map((it) => it.slice(it.indexOf("/") + 1))
-        .sort();
-    expect(await kept()).toEqual(["a/b/1", "a/b/2", "a/c"]);
-    await store.removeUnfinished(0);
-    expect(await kept()).toHaveLength(3);
-    // With a shorter time, they are due.
-    await createFileStore(folder, 0, 1).removeUnfinished(0);
-    expect(await readdir(join(folder, "deleted"))).toEqual([]);
+    const keptSince = async (ms: number) => {
+      const kept = join(folder, "deleted", `${ms}-${randomUUID()}`, "video-uploads/1");
+      await mkdir(kept, { recursive: true });
+      await writeFile(join(kept, "original"), "x");
+    };
+    await keptSince(nowMs - 2 * hourMs);
+    await keptSince(nowMs - 1_000);
+    const ends = async () => (await Array.fromAsync(store.listUnfinished(0))).map((it) => it.endsAt.getTime() - nowMs).sort();
+    expect(await ends()).toEqual([-hourMs, hourMs - 1_000].sort());
+    expect(await store.removeUnfinished(0)).toBe(1);
+    expect(await ends()).toEqual([hourMs - 1_000]);
+    expect(await readdir(join(folder, "deleted"))).toHaveLength(1);
   });
 
   it("lists no object from a killed put, and removes its unfinished file on request", async () => {

@@ -245,6 +245,10 @@ for (const { name, start, needs = [] } of adapters)
       await store.deletePrefix("jobs/1");
       await store.deletePrefix("jobs/1");
       expect(await keysIn(store)).toEqual(["jobs/10/source", "jobs/2/source"]);
+      // The prefix can be an object itself.
+      await store.deletePrefix("jobs/2/source");
+      await store.deletePrefix("jobs/10/sour");
+      expect(await keysIn(store)).toEqual(["jobs/10/source"]);
       await expect(store.deletePrefix("")).rejects.toMatchObject({ kind: "invalid_key" });
     });
 

@@ -7,7 +7,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import {
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteBucketCommand,
+  ListMultipartUploadsCommand,
+  PutBucketLifecycleConfigurationCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  type LifecycleRule,
+} from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
@@ -197,8 +206,8 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
 
   it("removes the parts of a killed put once they are old enough, and no parts of other prefixes", async () => {
     const settings = server.settings();
-    const others = server.settings();
-    await server.client.send(new CreateMultipartUploadCommand({ Bucket: server.bucket, Key: `${others.prefix}/a` }));
+    const neighbours = server.settings();
+    await server.client.send(new CreateMultipartUploadCommand({ Bucket: server.bucket, Key: `${neighbours.prefix}/a` }));
     const module = fileURLToPath(new URL("../../src/storage/s3-store.ts", import.meta.url));
     const script = `const { createS3Store } = await import(${JSON.stringify(module)});
       async function* source() { yield new Uint8Array(12e6); console.log("under way"); setInterval(() => {}, 1000); await new Promise(() => {}); }
@@ -209,8 +218,43 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
     await once(child, "close");
     const store = await createS3Store(settings);
     expect([await keysIn(store), await pending()]).toEqual([[], 2]);
+    const [put, ...others] = await Array.fromAsync(store.listUnfinished(60_000));
+    expect(others).toEqual([]);
+    expect(Math.abs(put!.endsAt.getTime() - 60_000 - Date.now())).toBeLessThan(30_000);
     expect(await store.removeUnfinished(60_000)).toBe(0);
     expect(await store.removeUnfinished(0)).toBe(1);
     expect([await store.removeUnfinished(0), await pending()]).toEqual([0, 1]);
+  });
+
+  it("says whether the bucket keeps old versions of removed objects, and for how long, but only if a rule ends all of them", async () => {
+    const Bucket = "with-versions";
+    await server.client.send(new CreateBucketCommand({ Bucket }));
+    const store = await createS3Store({ ...server.settings(), bucket: Bucket, prefix: "ours/prod" });
+    const found = () => store.findOldVersions();
+    expect(await found()).toEqual({ stay: "never" });
+    const setVersioning = (Status: "Enabled" | "Suspended") =>
+      server.client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status } }));
+    await setVersioning("Enabled");
+    expect(await found()).toEqual({ stay: "for ever" });
+    const end = { NoncurrentDays: 30 };
+    type Given = Partial<LifecycleRule>;
+    const rules = async (...given: readonly Given[]) => {
+      const Rules = given.map((it, n) => ({ ID: `${n}`, Status: "Enabled" as const, Filter: { Prefix: "" }, ...it }));
+      await server.client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }));
+      return found();
+    };
+    const endless = { stay: "for ever" };
+    expect(await rules({ NoncurrentVersionExpiration: end, Status: "Disabled" })).toEqual(endless);
+    expect(await rules({ NoncurrentVersionExpiration: end, Filter: { Prefix: "theirs/" } })).toEqual(endless);
+    expect(await rules({ NoncurrentVersionExpiration: end, Filter: { Tag: { Key: "a", Value: "b" } } })).toEqual(endless);
+    expect(await rules({ Expiration: { Days: 30 } })).toEqual(endless);
+    const days = (count: number) => ({ stay: "days", days: count });
+    expect(await rules({ NoncurrentVersionExpiration: end, Filter: { Prefix: "ours/" } })).toEqual(days(30));
+    const both = [{ NoncurrentVersionExpiration: end }, { NoncurrentVersionExpiration: { NoncurrentDays: 7 } }];
+    await setVersioning("Suspended");
+    expect(await rules(...both)).toEqual(days(7));
+    const missing = await createS3Store({ ...server.settings(), bucket: Bucket });
+    await server.client.send(new DeleteBucketCommand({ Bucket }));
+    expect(await missing.findOldVersions()).toMatchObject({ stay: "unknown", reason: expect.stringContaining("NoSuchBucket") });
   });
 });

@@ -23,6 +23,7 @@ export type ComposeService = {
   readonly stop_grace_period?: string;
   readonly stop_signal?: string;
   readonly read_only?: boolean;
+  readonly cap_add?: readonly string[];
   readonly cap_drop?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly restart?: string;

@@ -7,15 +7,23 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
 import { findBrowser } from "./browser.ts";
-import { findCommand } from "./commands.ts";
+import { findCommand, findPostgresql } from "./commands.ts";
 import { missingCode, previousRelease } from "./previous-release.ts";
 
 /**
  * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, the
- * code of the previous release, or the name of a program on PATH.
+ * code of the previous release, the programs of a PostgreSQL server, or the name of a program on PATH.
  */
 export type Need =
-  "root" | "mount" | "network namespace" | "ordinary user" | "linux" | "browser" | "previous release" | (string & {});
+  | "root"
+  | "mount"
+  | "network namespace"
+  | "ordinary user"
+  | "linux"
+  | "browser"
+  | "previous release"
+  | "postgresql"
+  | (string & {});
 
 const found = new Map<string, string | null>();
 
@@ -79,6 +87,8 @@ function lookFor(need: Need): string | null {
     const tried = spawnSync("unshare", [...asItself, "--net", "--", "true"]);
     return tried.status === 0 ? null : "needs the right to make a network namespace (unshare --net)";
   }
+  if (need === "postgresql")
+    return findPostgresql() === null ? "needs the programs of a PostgreSQL server, such as initdb" : null;
   if (need === "previous release") return missingCode(previousRelease());
   return findCommand(need) === null ? `needs ${need}, which is not on PATH` : null;
 }

@@ -81,6 +81,8 @@ describe("DELETE /video-uploads/{job_id} while the object store is unavailable",
       await rm(folder);
       await rename(`${folder}-away`, folder);
       expect(await storedFiles(service)).toHaveLength(2);
+      // As the schedule does every minute.
+      await service.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
       await using worker = run({
         NODE_ENV: "test",
         ROLE: "worker",

@@ -32,10 +32,10 @@ describe("a writer that has lost a resumable upload to another writer", () => {
 
     expect(await addPiece(db, id, first, piece("late"))).toBe(false);
     expect(await takeBackPieces(db, begun, first)).toBe(false);
-    expect(await removePartial(db, { id, writer: first })).toBe(false);
+    expect(await removePartial(db, id, { writer: first })).toBeNull();
     expect((await findPieces(db, id)).map((it) => it.key)).toEqual(["one", "two"]);
     expect(await findPartial(db, ownerId, id)).toMatchObject({ offsetBytes: 20, pieceCount: 2 });
-    expect(await removePartial(db, { id, writer: second })).toBe(true);
+    expect(await removePartial(db, id, { writer: second })).toEqual({ ownerId, sizeBytes: 20 });
   });
 
   it("can't be a user that doesn't own the upload", async () => {

@@ -69,10 +69,10 @@ describe("the sweep of the object store", () => {
 
   const sweep = async (options: { db?: Db; keepOriginals?: boolean; orphanAgeMs?: number } = {}) => {
     const parts = { db: service.db, objects, log: pino({ level: "silent" }), orphanAgeMs: 0, ...options };
-    const { problem, removed, unfinished } = await sweepObjects(parts);
-    return { problem, removed, unfinished };
+    const { problem, removed } = await sweepObjects(parts);
+    return { problem, removed };
   };
-  const swept = (removed: number, unfinished = 0) => ({ problem: null, removed, unfinished });
+  const swept = (removed: number) => ({ problem: null, removed });
 
   const daysPass = (days: number) =>
     service.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - make_interval(days => ${days}::int)`;
@@ -147,7 +147,7 @@ describe("the sweep of the object store", () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     const tell = (orphanAgeMs: number) => sweepObjects({ db: service.db, objects, log, orphanAgeMs });
-    expect(await tell(0)).toEqual({ problem: "too_many_orphans", stored: 201, orphans: 11, removed: 0, unfinished: 0 });
+    expect(await tell(0)).toEqual({ problem: "too_many_orphans", stored: 201, orphans: 11, removed: 0 });
     expect(lines).toMatchObject([{ level: 50, store_problem: "too_many_orphans", stored: 201, orphans: 11 }]);
     expect(await keys()).toHaveLength(201);
     expect(await service.db.storeTie.findFirst()).toMatchObject({ problem: "too_many_orphans", orphanCount: 11 });
@@ -201,16 +201,6 @@ describe("the sweep of the object store", () => {
     await store(2, `${succeeded}/original`, `${succeeded}/1/480p.mp4`, `${failed}/original`);
     expect(await sweep({ keepOriginals: false })).toEqual(swept(1));
     expect(await keys()).toEqual([`${succeeded}/1/480p.mp4`, `${failed}/original`].sort());
-  });
-
-  it("deletes the file of a killed put after a day", async () => {
-    const unfinished = join(service.dataDir, "objects/incoming", randomUUID());
-    await mkdir(dirname(unfinished), { recursive: true });
-    await writeFile(unfinished, "x");
-    const sweepDaily = () => sweep({ orphanAgeMs: 24 * HOUR_MS });
-    expect(await sweepDaily()).toEqual(swept(0));
-    await utimes(unfinished, new Date(0), new Date(0));
-    expect(await sweepDaily()).toEqual(swept(0, 1));
   });
 
   describe("of a large store", () => {

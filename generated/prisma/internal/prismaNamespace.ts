@@ -406,6 +406,7 @@ export const ModelName = {
   PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
+  KeptObject: 'KeptObject',
   StoreTie: 'StoreTie',
   LogHistory: 'LogHistory',
   OrphanedObject: 'OrphanedObject',
@@ -432,7 +433,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1099,6 +1100,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.StorageUsageCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.StorageUsageCountAggregateOutputType> | number
+        }
+      }
+    }
+    KeptObject: {
+      payload: Prisma.$KeptObjectPayload<ExtArgs>
+      fields: Prisma.KeptObjectFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.KeptObjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.KeptObjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+        }
+        findFirst: {
+          args: Prisma.KeptObjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.KeptObjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+        }
+        findMany: {
+          args: Prisma.KeptObjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>[]
+        }
+        create: {
+          args: Prisma.KeptObjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+        }
+        createMany: {
+          args: Prisma.KeptObjectCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.KeptObjectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>[]
+        }
+        delete: {
+          args: Prisma.KeptObjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+        }
+        update: {
+          args: Prisma.KeptObjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+        }
+        deleteMany: {
+          args: Prisma.KeptObjectDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.KeptObjectUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.KeptObjectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>[]
+        }
+        upsert: {
+          args: Prisma.KeptObjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+        }
+        aggregate: {
+          args: Prisma.KeptObjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateKeptObject>
+        }
+        groupBy: {
+          args: Prisma.KeptObjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeptObjectGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.KeptObjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.KeptObjectCountAggregateOutputType> | number
         }
       }
     }
@@ -2081,6 +2156,16 @@ export const StorageUsageScalarFieldEnum = {
 export type StorageUsageScalarFieldEnum = (typeof StorageUsageScalarFieldEnum)[keyof typeof StorageUsageScalarFieldEnum]
 
 
+export const KeptObjectScalarFieldEnum = {
+  key: 'key',
+  ownerId: 'ownerId',
+  sizeBytes: 'sizeBytes',
+  keepUntil: 'keepUntil'
+} as const
+
+export type KeptObjectScalarFieldEnum = (typeof KeptObjectScalarFieldEnum)[keyof typeof KeptObjectScalarFieldEnum]
+
+
 export const StoreTieScalarFieldEnum = {
   isOnly: 'isOnly',
   databaseId: 'databaseId',
@@ -2531,6 +2616,7 @@ export type GlobalOmitConfig = {
   partialPiece?: Prisma.PartialPieceOmit
   uploadReservation?: Prisma.UploadReservationOmit
   storageUsage?: Prisma.StorageUsageOmit
+  keptObject?: Prisma.KeptObjectOmit
   storeTie?: Prisma.StoreTieOmit
   logHistory?: Prisma.LogHistoryOmit
   orphanedObject?: Prisma.OrphanedObjectOmit

@@ -60,6 +60,7 @@ export const ModelName = {
   PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
+  KeptObject: 'KeptObject',
   StoreTie: 'StoreTie',
   LogHistory: 'LogHistory',
   OrphanedObject: 'OrphanedObject',
@@ -213,6 +214,16 @@ export const StorageUsageScalarFieldEnum = {
 } as const
 
 export type StorageUsageScalarFieldEnum = (typeof StorageUsageScalarFieldEnum)[keyof typeof StorageUsageScalarFieldEnum]
+
+
+export const KeptObjectScalarFieldEnum = {
+  key: 'key',
+  ownerId: 'ownerId',
+  sizeBytes: 'sizeBytes',
+  keepUntil: 'keepUntil'
+} as const
+
+export type KeptObjectScalarFieldEnum = (typeof KeptObjectScalarFieldEnum)[keyof typeof KeptObjectScalarFieldEnum]
 
 
 export const StoreTieScalarFieldEnum = {

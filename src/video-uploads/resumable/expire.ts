@@ -1,5 +1,6 @@
 import { transaction, type Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { discardUpload } from "../jobs.ts";
 import { removeExpired } from "./store.ts";
 
@@ -7,15 +8,17 @@ const BATCH_SIZE = 500;
 /** The time limit of a whole upload. */
 export const UPLOAD_AGE_SECONDS = 24 * 3600;
 
-/** Removes uploads that were not completed in time, each with a job that removes its bytes. Returns their number. */
-export async function expireUploads({ db, queue }: { readonly db: Db; readonly queue: JobQueue }): Promise<number> {
+type Env = { readonly db: Db; readonly queue: JobQueue; readonly objects: ObjectStore };
+
+/** Removes uploads that were not completed in time, and lets their bytes end. Returns their number. */
+export async function expireUploads(env: Env): Promise<number> {
   for (let expired = 0; ;) {
-    const ids = await transaction(db, async (tx) => {
+    const rows = await transaction(env.db, async (tx) => {
       const removed = await removeExpired(tx, UPLOAD_AGE_SECONDS, BATCH_SIZE);
-      for (const id of removed) await discardUpload(tx, queue, id);
+      for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
       return removed;
     });
-    expired += ids.length;
-    if (ids.length < BATCH_SIZE) return expired;
+    expired += rows.length;
+    if (rows.length < BATCH_SIZE) return expired;
   }
 }

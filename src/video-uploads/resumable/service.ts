@@ -3,8 +3,9 @@ import type { Readable } from "node:stream";
 import { transaction, type Tx } from "../../database/client.ts";
 import { Failure } from "../../failure.ts";
 import { expectDigest, watchedBy, type DigestHeaders, type Expectation } from "../digests.ts";
-import { folderOf, removeObjectsNow } from "../object-keys.ts";
+import { folderOf } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
+import { letEnd, removeEnded } from "../removal.ts";
 import { acceptedAnswer, acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload } from "../store.ts";
 import { createAppends } from "./appends.ts";
@@ -72,26 +73,30 @@ export function createResumableUploads(parts: UploadParts) {
     const isWhole = pieces.length === 1 && first !== undefined;
     // The key has the id of the writer, so that a writer that has lost the upload cannot overwrite the object of another.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
+    const piecesKey = `${folderOf(row.id)}/pieces`;
     const bytes = watchedBy(joined(pieces, sizeBytes), whole);
     const { sha256 } = isWhole ? first : await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
     if (isWhole && whole !== null) for await (const _ of bytes);
     const refusal = whole?.refusal() ?? null;
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
-      // A refused request must leave the upload unchanged.
+      // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
       if (await transaction(db, (tx) => takeBackPieces(tx, row, writer))) for (const { key } of added) await objects.delete(key);
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
       const { id, ownerId, name } = row;
-      if (!(await removePartial(tx, { id, writer }))) return null;
-      return acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
+      if ((await removePartial(tx, id, { writer })) === null) return null;
+      const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
+      // After the check of the quota: the bytes have arrived, so the upload is complete, even if its pieces count for a while.
+      if (!isWhole) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.keepDeletedMs > 0 ? sizeBytes : 0 });
+      return upload;
     });
     if (accepted === null) {
       if (!isWhole) await objects.delete(objectKey);
       throw mismatch(sizeBytes, false);
     }
-    if (!isWhole) await removeObjectsNow(parts, `${folderOf(row.id)}/pieces`);
+    if (!isWhole) await removeEnded(parts, piecesKey);
     return acceptedAnswer(accepted, headersOf(sizeBytes, true));
   }
 
@@ -172,7 +177,7 @@ export function createResumableUploads(parts: UploadParts) {
 
     async giveUp(ownerId: string, id: string): Promise<void> {
       await appends.stop(nameOf(ownerId, id));
-      await deleteUpload(parts, id, (tx) => removePartial(tx, { id, ownerId }));
+      await deleteUpload(parts, id, (tx) => removePartial(tx, id, { ownerId }));
     },
   };
 }

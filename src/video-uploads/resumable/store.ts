@@ -1,5 +1,6 @@
 import type { PartialUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
+import type { RemovedRow } from "../store.ts";
 
 /** An object with some bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
@@ -65,20 +66,24 @@ export function countPartials(tx: Tx, ownerId: string, most: number): Promise<nu
   return tx.partialUpload.count({ where: { ownerId }, take: most });
 }
 
-/** Removes the row of an upload, if this owner or this writer has it. False if there is none. */
+/** Removes the row of an upload, if this owner or this writer has it. Null if there is none. */
 export async function removePartial(
   tx: Tx,
-  where: Pick<PartialUploadRow, "id"> & ({ readonly ownerId: string } | { readonly writer: string }),
-): Promise<boolean> {
-  return (await tx.partialUpload.deleteMany({ where })).count === 1;
+  id: string,
+  holder: { readonly ownerId: string } | { readonly writer: string },
+): Promise<RemovedRow | null> {
+  const { ownerId, writer } = { ownerId: null, writer: null, ...holder };
+  const [row] = await tx.$queryRaw<RemovedRow[]>`
+    DELETE FROM partial_uploads WHERE id = ${id}::uuid AND (owner_id = ${ownerId}::uuid OR writer = ${writer}::uuid)
+    RETURNING owner_id::text AS "ownerId", offset_bytes::float8 AS "sizeBytes"`;
+  return row ?? null;
 }
 
-/** Removes some of the uploads that were not completed in time, oldest first, and returns their ids. */
-export async function removeExpired(tx: Tx, ageSeconds: number, take: number): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
+/** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
+export function removeExpired(tx: Tx, ageSeconds: number, take: number): Promise<(RemovedRow & { readonly id: string })[]> {
+  return tx.$queryRaw`
     DELETE FROM partial_uploads WHERE id IN (
       SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => ${ageSeconds}::double precision)
       ORDER BY created_at LIMIT ${take})
-    RETURNING id::text`;
-  return rows.map(({ id }) => id);
+    RETURNING id::text, owner_id::text AS "ownerId", offset_bytes::float8 AS "sizeBytes"`;
 }

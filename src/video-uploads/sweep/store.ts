@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
 import { rowStatement } from "../../database/statement.ts";
+import { findKeptAmong } from "../kept-store.ts";
+import { folderOf, uploadIdOf } from "../object-keys.ts";
 import type { VideoUploadRow } from "../store.ts";
 
 /** Why no upload uses an object. `original_not_kept` follows from a setting; the others should be rare. */
@@ -107,10 +109,11 @@ export async function findUploadsOf(db: Db, ids: readonly string[]) {
   return { partials, uploads };
 }
 
-/** The ids that belong to an upload. */
+/** The ids that belong to an upload, or to a deleted one whose objects are kept. */
 export async function findKnownIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { partials, uploads } = await findUploadsOf(db, ids);
-  return new Set([...partials, ...uploads].map(({ id }) => id));
+  const kept = await findKeptAmong(db, ids.map(folderOf));
+  return new Set([...partials.map(({ id }) => id), ...uploads.map(({ id }) => id), ...[...kept.keys()].map(uploadIdOf)]);
 }
 
 /** The id of this database, created on the first call, and whether the row is a copy from another database. */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "pino";
 import type { Db } from "../../database/client.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
+import { findKeptAmong } from "../kept-store.ts";
 import { ALL_UPLOADS, attemptFolderOf, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
 import {
@@ -47,7 +48,7 @@ const DELETED_TOGETHER = 20;
 type Hold = () => Promise<void>;
 
 /**
- * Removes the leftovers of a crash: objects that belong to no upload, outputs of failed attempts, and unfinished puts. A
+ * Removes the leftovers of a crash: objects that belong to no upload, and outputs of failed attempts. A
  * database that does not know an object may be the wrong database. So the sweep removes nothing from a store that belongs to
  * another database, no object that has not been an orphan for a day, and nothing at all if there are too many orphans. Only one
  * sweep runs at a time, and it stops when its signal is aborted.
@@ -70,7 +71,7 @@ export async function sweepObjects(parts: Parts, signal?: AbortSignal) {
 }
 
 async function sweep(parts: Parts, hold: Hold) {
-  const { db, objects, log } = parts;
+  const { db, log } = parts;
   const { stored, orphans } = await lookForOrphans(parts, hold);
   const limit = Math.max(FEW, Math.floor(stored * SHARE_MAX));
   const approvedCount = await findApprovedCount(db);
@@ -82,18 +83,16 @@ async function sweep(parts: Parts, hold: Hold) {
         "If this is the right database and it is up to date, approve their removal with `npm run store -- approve`.",
     );
   const removed = await removeDue(parts, hold);
-  await hold();
-  const unfinished = await objects.removeUnfinished(parts.orphanAgeMs ?? DAY_MS);
   await noteSweep(db, { problem: null, stored, orphans }, orphans <= limit);
-  if (removed + unfinished > 0) log.warn({ removed, unfinished }, "removed objects that belonged to no video upload");
-  return { problem: null, stored, orphans, removed, unfinished };
+  if (removed > 0) log.warn({ removed }, "removed objects that belonged to no video upload");
+  return { problem: null, stored, orphans, removed };
 }
 
 async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: string) {
   await noteSweep(db, outcome, false);
   const { problem, stored, orphans } = outcome;
   log.error({ store_problem: problem, stored, orphans }, sentence);
-  return { ...outcome, removed: 0, unfinished: 0 };
+  return { ...outcome, removed: 0 };
 }
 
 /** Updates the list of orphans. Returns the number of orphans that no setting explains, and of all objects. */
@@ -127,12 +126,15 @@ async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_
   }
 }
 
-/** The keys that no upload uses now, with the reasons. */
+/** The keys that no upload uses now, with the reasons. What is kept has an end of its own. */
 async function orphansAmong(db: Db, keys: readonly string[], keepOriginals: boolean): Promise<Orphan[]> {
   const { partials, uploads } = await findUploadsOf(db, keys.map(uploadIdOf));
+  // In this order, because a deleted upload leaves its table when it enters the list of what is kept.
+  const kept = await findKeptAmong(db, keys);
   const unfinished = new Set(partials.map(({ id }) => id));
   const rowById = new Map(uploads.map((row) => [row.id, row]));
   return keys.flatMap((key) => {
+    if (kept.has(key)) return [];
     const row = rowById.get(uploadIdOf(key));
     if (row === undefined) return unfinished.has(uploadIdOf(key)) ? [] : [{ key, reason: "unknown_upload" as const }];
     const reason = reasonFor(row, key, keepOriginals);

@@ -4,7 +4,8 @@ import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts"
 import type { Engine } from "../media/engine.ts";
 import { internalError, MediaFailure } from "../media/media-failure.ts";
 import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
-import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed } from "../store.ts";
+import { letEnd, removeEnded } from "../removal.ts";
+import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredResult, type VideoUploadRow } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
 import { endUpload, type AttemptOutcome, type OutcomeEnv } from "./outcome.ts";
@@ -68,13 +69,11 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
     const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
     const result = await makeResult(workplace, upload.objectKey);
     env.checkResult(upload.id, result);
-    if (!(await finishWith(env, attempt, (tx) => succeed(tx, attempt, result)))) {
+    if (!(await finishWith(env, attempt, (tx) => succeedWith(tx, env, attempt, upload, result)))) {
       await removeObjectsNow(env, madeFolder);
       return "lost";
     }
-    if (!env.keepOriginals)
-      // The job has succeeded, so an original that cannot be deleted is only logged.
-      await objects.delete(upload.objectKey).catch((error: unknown) => log.warn({ err: error }, "an original was not deleted"));
+    if (!env.keepOriginals) await removeEnded(env, upload.objectKey);
     return "succeeded";
   } catch (error) {
     // A COMMIT can succeed though its response is lost. Then the job has ended, and the files belong to its result.
@@ -91,6 +90,19 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
+}
+
+/** Ends an upload with its result. An original that is not kept counts no bytes of its own, because the upload still counts them. */
+async function succeedWith(
+  tx: Tx,
+  { keepOriginals, objects }: AttemptEnv,
+  attempt: Attempt,
+  { objectKey, ownerId }: VideoUploadRow,
+  result: StoredResult,
+): Promise<VideoUploadRow | null> {
+  const row = await succeed(tx, attempt, result);
+  if (row !== null && !keepOriginals) await letEnd(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
+  return row;
 }
 
 /** Handles a failed attempt: puts the job back, fails it, or retries it. */
@@ -150,11 +162,23 @@ async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt
 }
 
 /** No space, file descriptor or process is left, or the disk cannot be used. */
-const SYSTEM_ERRORS = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "ENOMEM", "EIO", "EROFS", "ESTALE", "ENODEV"]);
+const SYSTEM_ERRORS = new Set([
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENFILE",
+  "EAGAIN",
+  "ENOMEM",
+  "EIO",
+  "EROFS",
+  "EACCES",
+  "ESTALE",
+  "ENODEV",
+]);
 
 /** Whether the machine or the store is at fault, so that an attempt at any other video would fail too. */
 function isTransientError(error: unknown): boolean {
-  if (error instanceof StorageFailure) return error.kind === "store_full" || error.kind === "unavailable";
+  if (error instanceof StorageFailure) return ["store_full", "unavailable", "refused"].includes(error.kind);
   const { code } = ((error instanceof MediaFailure ? error.cause : error) ?? {}) as { readonly code?: unknown };
   // For a lock file that SQLite cannot create or read, the error has no system code.
   return typeof code === "string" && (SYSTEM_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");

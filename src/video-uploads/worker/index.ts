@@ -1,14 +1,17 @@
 /** The entry point for the worker: its jobs and their dependencies. */
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../database/client.ts";
 import { scheduled } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
+import { makeFolder, unusableFolder } from "../../make-folder.ts";
+import type { ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
+import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
 import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { reconcileVideos } from "./reconcile.ts";
@@ -21,10 +24,14 @@ export const videoUploadJobs = [
   giveUpVideo,
   processVideo,
   removeObjects,
+  scheduled(EVERY_MINUTE, "kept_objects", removeAllEnded),
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
   scheduled(HOURLY, "scratch_folders", trySweepScratch),
+  scheduled(HOURLY, "unfinished_puts", ({ objects }: { readonly objects: ObjectStore }) =>
+    objects.removeUnfinished(UNFINISHED_AGE_MS),
+  ),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 
@@ -37,9 +44,13 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
   if (prlimit !== null) log.info(found, "the media engine");
   else log.warn(found, "the media engine runs without limits: setpriv and prlimit (util-linux) are missing or forbidden");
   const scratchDir = join(dataDir, "scratch");
-  await mkdir(scratchDir, { recursive: true });
-  // ffmpeg may run as another user, which must not reach the files of other uploads.
-  await chmod(scratchDir, 0o700);
+  try {
+    await makeFolder(scratchDir);
+    // ffmpeg may run as another user, which must not reach the files of other uploads.
+    await chmod(scratchDir, 0o700);
+  } catch (error) {
+    throw unusableFolder(dataDir, error);
+  }
   await trySweepScratch({ scratchDir, log });
   return {
     engine,

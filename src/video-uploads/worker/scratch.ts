@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { makeFolder } from "../../make-folder.ts";
 import { tryLock, type ProcessLock } from "../../process-lock.ts";
 import type { Fence } from "../store.ts";
 
@@ -21,7 +22,7 @@ export function scratchOf(scratchDir: string, { videoUploadId, attempt }: Fence)
 export async function openScratch(scratchDir: string, attempt: Fence): Promise<Scratch> {
   const path = scratchOf(scratchDir, attempt);
   for (let tried = 0; tried < LOCK_ATTEMPTS; tried++) {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     const lock = tryLock(lockOf(path));
     // The lock protects nothing without its file, which a sweep may just have removed as the file of a dead process.
     if (lock !== null && existsSync(lockOf(path))) return { path, remove: () => remove(path, lock) };
