@@ -8,8 +8,14 @@ import { databaseIdentity, openDatabase, type Database } from "./client.ts";
 /** A position in the write-ahead log, in bytes. It stands for the state after all commits before it. */
 export type LogPosition = number;
 
+/** Why a replica is not used: it doesn't answer as a replica of this database, or it is too far behind. */
+export type ReplicaProblem = "away" | "behind";
+/** Whether a replica is used, and if not, why. `name` is its host and port. */
+export type ReplicaState = { readonly name: string; readonly problem: ReplicaProblem | null };
+
 /** A copy of the database that can be read. */
 export type Replica = Pick<Database, "db" | "pool"> & {
+  state(): ReplicaState;
   /** Whether it is known to have this state, and is not too far behind the primary. */
   has(position: LogPosition): Promise<boolean>;
   /** A position no earlier than what a query that has ended has read. */
@@ -104,6 +110,7 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
     const replica: Replica = {
       db,
       pool,
+      state: () => ({ name, problem: replayed === null ? "away" : isFresh() ? null : "behind" }),
       async has(position) {
         if (!isFresh()) return false;
         return replayed! >= position || note(await ask()) >= position;
