@@ -19,6 +19,7 @@ import type { RequestObserver } from "./http/request-observer.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
 import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
+import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
@@ -43,6 +44,7 @@ type Parts = Pick<Database, "db" | "pool"> & {
   readonly objects: ObjectStore;
   readonly storeProbe: StoreProbe;
   readonly recorder: WorkRecorder;
+  readonly watchReplicas: Observability["watchReplicas"];
   readonly telemetry: Telemetry | null;
 };
 
@@ -60,7 +62,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve(given: Parts, stack: AsyncDisposableStack): Promise<void> {
-      const { log, databaseUrl, db, pool, queue, objects, storeProbe, recorder, telemetry } = given;
+      const { log, databaseUrl, db, pool, queue, objects, storeProbe, recorder, watchReplicas, telemetry } = given;
       const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
       const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
       const parts = {
@@ -96,6 +98,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         };
       };
       const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
+      watchReplicas(replicas.all);
       const handlers = withReplicas(handlersOf, {
         primary: parts,
         replicas,

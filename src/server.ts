@@ -31,7 +31,7 @@ export async function startServer(
   // Opened first, so that they close last: a process that starts or stops can be seen.
   stack.defer(() => telemetry?.close());
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
-  const { requests: observer, work: recorder } = observability;
+  const { requests: observer, work: recorder, watchReplicas } = observability;
   const api = config.ROLE === "worker" ? null : stack.adopt(await openApi(config, observer), (it) => it.close());
   const databaseUrl =
     config.DATABASE_URL ??
@@ -51,7 +51,8 @@ export async function startServer(
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
-  await api?.serve({ log, databaseUrl, db, pool, queue: jobs.queue, objects, storeProbe, recorder, telemetry }, stack);
+  const shared = { log, databaseUrl, db, pool, queue: jobs.queue, objects, storeProbe, recorder, watchReplicas, telemetry };
+  await api?.serve(shared, stack);
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { Config } from "../../src/config.ts";
-import { connect, refuseOtherDatabase, type Database } from "../../src/database/client.ts";
+import { connect, databaseIdentity, refuseOtherDatabase, type Database } from "../../src/database/client.ts";
+import { reasonOf } from "../../src/database/database-failure.ts";
 import { compareMigrations } from "../../src/database/migrate.ts";
 import { isDirect } from "../../src/database/session.ts";
 import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
@@ -13,6 +15,7 @@ export type Subject = Database & { readonly config: Config; readonly direct: pg.
 
 const VERSION_MIN = 140_000;
 const TIMEOUT_MS = 5_000;
+const REPLICA_POLL_MS = 100;
 const CLOCK_WARNING_MS = 1_000;
 /** Beyond this, valid JWTs are refused. */
 const CLOCK_FAULT_MS = 5_000;
@@ -52,6 +55,34 @@ export async function openSubject(config: Config, stack: AsyncDisposableStack): 
 
 const ask = async <Row extends pg.QueryResultRow>({ direct }: Subject, sql: string): Promise<Row> =>
   (await direct.query<Row>(sql)).rows[0]!;
+
+const HISTORY = "(SELECT id FROM log_histories) AS history";
+
+/** Why the service would not read this replica; null if it would. Waits for it to have what the primary has now. */
+async function problemOfReplica(url: string, primary: pg.Client, maxLagSeconds: number): Promise<string | null> {
+  const replica = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
+  replica.on("error", () => undefined);
+  try {
+    await replica.connect();
+    if ((await databaseIdentity(replica)) !== (await databaseIdentity(primary))) return "has another database";
+    const { rows: written } = await primary.query<{ position: string; history: string | null }>(
+      `SELECT pg_current_wal_insert_lsn() AS position, ${HISTORY}`,
+    );
+    for (const endsAtMs = performance.now() + maxLagSeconds * 1_000; ; await delay(REPLICA_POLL_MS)) {
+      const { rows } = await replica.query<{ has: boolean | null; history: string | null }>(
+        `SELECT CASE WHEN pg_is_in_recovery() THEN coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) END AS has, ${HISTORY}`,
+        [written[0]!.position],
+      );
+      if (rows[0]!.has === null) return "is no replica";
+      if (rows[0]!.has) return rows[0]!.history === written[0]!.history ? null : "has another history than the primary";
+      if (performance.now() > endsAtMs) return `is more than ${maxLagSeconds} s behind`;
+    }
+  } catch (error) {
+    return `cannot be used: ${reasonOf(error)}`;
+  } finally {
+    await replica.end().catch(() => undefined);
+  }
+}
 
 /** Checks of the database. */
 export const databaseChecks: Checks<Subject> = {
@@ -120,6 +151,15 @@ export const databaseChecks: Checks<Subject> = {
     if (config.DIRECT_DATABASE_URL === undefined || (await compareMigrations(direct)).missing.length > 0) return null;
     await refuseOtherDatabase(pool, directUrl);
     return good("DATABASE_URL and DIRECT_DATABASE_URL lead to the same database.");
+  },
+
+  async replicas({ config, direct }) {
+    const urls = config.REPLICA_DATABASE_URLS ?? [];
+    if (config.ROLE === "worker" || urls.length === 0) return null;
+    const problems = await Promise.all(urls.map((url) => problemOfReplica(url, direct, config.REPLICA_MAX_LAG_SECONDS)));
+    const found = urls.flatMap((url, index) => (problems[index] === null ? [] : [`${new URL(url).host} ${problems[index]}`]));
+    if (found.length === 0) return good(`All ${urls.length} replicas follow the primary closely enough to be read.`);
+    return fault(`The primary serves the reads of ${found.length} of ${urls.length} replicas: ${found.join("; ")}.`);
   },
 
   async sessions({ pool }) {

@@ -10,6 +10,7 @@ import { watchDisk } from "./disk-metrics.ts";
 import { watchDatabase } from "./database-metrics.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { watchProcess } from "./process-metrics.ts";
+import { watchReplicas } from "./replica-metrics.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
 import { createWorkMetrics, NO_RECORDER, type WorkRecorder } from "./work-metrics.ts";
@@ -19,6 +20,8 @@ export type Observability = {
   readonly work: WorkRecorder;
   /** Also shows the database from now on. */
   watchDatabase(pool: Database["pool"]): void;
+  /** Also shows the replicas from now on. */
+  watchReplicas(replicas: Parameters<typeof watchReplicas>[1]): void;
   /** How many requests have begun and not ended. */
   openRequests(): number;
   /** The URL of the metrics; null without them. */
@@ -37,6 +40,7 @@ export async function openObservability(config: Config, log: Logger): Promise<Ob
       openRequests: open.count,
       work: NO_RECORDER,
       watchDatabase: nothing,
+      watchReplicas: nothing,
       metricsUrl: null,
       close: async () => {},
     };
@@ -52,6 +56,7 @@ export async function openObservability(config: Config, log: Logger): Promise<Ob
     openRequests: open.count,
     work: createWorkMetrics(registry),
     watchDatabase: (pool) => watchDatabase(registry, pool),
+    watchReplicas: (replicas) => watchReplicas(registry, replicas),
     metricsUrl,
     close: () => server.close(),
   };

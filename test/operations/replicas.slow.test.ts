@@ -6,6 +6,9 @@ import { openConversation, send } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
+import { linesIn } from "../support/log-lines.ts";
+import { scrape } from "../support/metrics.ts";
+import { run } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 
 const READS = 5_000;
@@ -261,3 +264,33 @@ async function caughtUp(standby: PostgresNode): Promise<void> {
   const replayed = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS is_there";
   await eventually("a standby that has caught up", async () => (await standby.ask(replayed, [row!["position"]]))[0]!["is_there"]);
 }
+
+it("a replica that is never used is seen in the metrics and by the doctor, with the reason", async () => {
+  // An address where nothing answers, and a primary, which has other data as soon as it is written to.
+  const unused = ["postgresql://nobody:secret-password@127.0.0.1:1/plumbline", primary.url];
+  const urls = [standbys[0].url, ...unused];
+  const settings = { REPLICA_DATABASE_URLS: urls.join(","), REPLICA_MAX_LAG_SECONDS: "5" };
+  const process = await deployment.start("api", { ...settings, METRICS_PORT: "0", LOG_LEVEL: "info" });
+  await process.ready();
+  const served = linesIn(process.stdout()).find((it) => it.msg === "metrics are served");
+  const used = async () => {
+    const { text } = await scrape(String(served!["url"]));
+    return urls.map((url) => new RegExp(`plumbline_replica_used\\{replica="${new URL(url).host}"\\} (\\d)`).exec(text)?.[1]);
+  };
+  await eventually("a replica that is used", async () => (await used())[0] === "1");
+  expect(await used()).toEqual(["1", "0", "0"]);
+  await using doctor = run({ NODE_ENV: "test", DATABASE_URL: primary.url, DATA_DIR: deployment.dataDir, ...settings }, [
+    "scripts/doctor.ts",
+  ]);
+  expect(await doctor.exited).toBe(1);
+  const finding = linesIn(doctor.stdout()).find((it) => it["check"] === "replicas");
+  const [nobody, itself] = unused.map((url) => new URL(url).host);
+  expect(finding).toEqual({
+    check: "replicas",
+    level: "fault",
+    sentence: expect.stringMatching(
+      `^The primary serves the reads of 2 of 3 replicas: ${nobody} cannot be used: .*ECONNREFUSED.*; ${itself} is no replica\\.$`,
+    ),
+  });
+  expect(doctor.stdout()).not.toContain("secret-password");
+}, 120_000);

@@ -26,7 +26,6 @@ const namesOf = (packages: readonly (readonly [string, Package])[]) =>
 const FREE = /^\(?(MIT|ISC|0BSD|BSD-2-Clause|BSD-3-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|Python-2\.0|CC0-1\.0)\b/;
 const OTHER_LICENCES: Readonly<Record<string, string>> = {
   "@ffmpeg/core": "optional, and a program of its own: the service only runs it",
-  elkjs: "part of the Prisma command line, which the service doesn't load",
   busboy: "MIT, in a form that npm doesn't read",
   streamsearch: "MIT, in a form that npm doesn't read",
 };
