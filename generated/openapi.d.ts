@@ -756,7 +756,7 @@ export interface components {
             readonly id?: components["schemas"]["UrlId"];
             /**
              * Format: uri
-             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters. The service stores and returns the URL exactly as you send it.
+             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters. The service returns the URL exactly as you send it, only with the scheme in lower case.
              */
             readonly target_url: string;
         };
@@ -793,6 +793,7 @@ export interface components {
          *
          *     - For a rule of the schema, it is the JSON Schema keyword, such as `maximum`.
          *     - `depth`: the body has more than 32 levels.
+         *     - `unexpected_body`: the operation takes no body.
          *     - `upload_length`: the upload is longer or shorter than announced.
          *     - `form`: the value breaks another rule of its format, such as a character that must be percent-encoded.
          *     - For a rule outside the schema, it is the code of the problem.

@@ -681,7 +681,7 @@ export const ratePolicies = ["default","writes","follow","uploads"] as const;
 export type RatePolicy = (typeof ratePolicies)[number];
 
 /** The rules that a part of a request can break. */
-export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch"] as const;
+export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch"] as const;
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** The events that users are notified of. */
