@@ -1294,11 +1294,11 @@ export interface components {
     };
     responses: {
         /** @description The credential lacks the scope, or you are not the author of the post. */
-        readonly AuthorOnly: {
+        readonly AuthorOnlyPostsWrite: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1337,7 +1337,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1371,7 +1371,41 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such conversation or, in this conversation, no such member or message. */
+        readonly ConversationNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1405,7 +1439,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1439,7 +1473,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1473,7 +1507,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1497,7 +1531,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1536,7 +1570,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1570,7 +1604,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1604,12 +1638,392 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The credential is valid, but it lacks the scope that this operation needs. */
-        readonly InsufficientScope: {
+        /** @description This instance is starting, stopping, or cut off from its database. */
+        readonly InstanceNotReady: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeConversationsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeConversationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeNotificationsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeNotificationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopePostsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopePostsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeUrlsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeUrlsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeVideoUploadsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeVideoUploadsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1648,7 +2062,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1682,7 +2096,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1711,12 +2125,36 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The id is not valid. */
+        readonly InvalidFollowedId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The body or the `Idempotency-Key` is not valid, or one of them is missing. */
         readonly InvalidKeyedBody: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1750,7 +2188,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1779,12 +2217,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, or the cursor is not from this list. */
+        /** @description A parameter is not valid or unknown, the cursor is not from this list, or the request has a body. */
         readonly InvalidPage: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1828,7 +2266,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1862,7 +2300,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1891,12 +2329,148 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or a header is not valid, or a query parameter is unknown. */
-        readonly InvalidRequest: {
+        /** @description A query parameter is unknown, or the request has a body. */
+        readonly InvalidQuery: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestConversationId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestJobId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestNotificationId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestPostId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1930,7 +2504,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1964,7 +2538,41 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The id or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidUrlId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1998,7 +2606,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2041,11 +2649,50 @@ export interface components {
             content?: never;
         };
         /** @description The credential lacks the scope, or you are not a member of the conversation. */
-        readonly MembersOnly: {
+        readonly MembersOnlyConversationsRead: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential lacks the scope, or you are not a member of the conversation. */
+        readonly MembersOnlyConversationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2089,7 +2736,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2128,7 +2775,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2157,12 +2804,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such resource, or it belongs to another user. */
-        readonly NotFound: {
+        /** @description There is no such notification, it has been removed, or it belongs to another user. */
+        readonly NotificationNotFound: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2196,7 +2843,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2238,7 +2885,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2277,7 +2924,7 @@ export interface components {
                 readonly Allow?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2307,11 +2954,11 @@ export interface components {
             };
         };
         /** @description The credential lacks the scope, you are not a member, or you are a member but not the owner. */
-        readonly OwnerOnly: {
+        readonly OwnerOnlyConversationsWrite: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2350,7 +2997,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2384,7 +3031,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2423,12 +3070,46 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such post, or it was deleted. */
+        readonly PostNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `If-Match` doesn't match the current version. Nothing was changed. */
         readonly PreconditionFailed: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2462,7 +3143,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2497,11 +3178,79 @@ export interface components {
             };
         };
         /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
-        readonly TooManyRequests: {
+        readonly TooManyRequestsDefault: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
+        readonly TooManyRequestsFollow: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
+        readonly TooManyRequestsWrites: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2536,11 +3285,50 @@ export interface components {
             };
         };
         /** @description You have exceeded a limit. Nothing was done. There are three limits: the rate limit of this operation, the uploads that you send at the same time (8 by default), and your incomplete resumable uploads (100). */
-        readonly TooManyUploads: {
+        readonly TooManyUploadsDefault: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded a limit. Nothing was done. There are three limits: the rate limit of this operation, the uploads that you send at the same time (8 by default), and your incomplete resumable uploads (100). */
+        readonly TooManyUploadsUploads: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2579,7 +3367,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2608,7 +3396,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2647,7 +3435,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2671,7 +3459,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2705,7 +3493,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2744,7 +3532,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2784,7 +3572,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2838,7 +3626,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2889,7 +3677,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2928,12 +3716,46 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such short URL, it was deleted, or it belongs to another user. */
+        readonly UrlNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The request is well-formed, but the service can't carry it out. Nothing was created. */
         readonly UrlNotPossible: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2967,7 +3789,41 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such video upload, it was deleted, or it belongs to another user. */
+        readonly VideoUploadNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3156,7 +4012,7 @@ export interface components {
         readonly Allow: string;
         /**
          * @description The version of the contract that the service implements, equal to `info.version` of this document.
-         * @example 1.0.0
+         * @example 1.1.0
          */
         readonly ApiVersion: string;
         /**
@@ -3303,7 +4159,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3332,9 +4188,9 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Account"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidQuery"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3367,7 +4223,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3408,8 +4264,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeConversationsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3440,7 +4296,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3486,12 +4342,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidKeyedBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeConversationsWrite"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["UnknownUserOrKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3523,7 +4379,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3557,11 +4413,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Conversation"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3598,7 +4454,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3639,9 +4495,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3672,7 +4528,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3711,7 +4567,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3750,13 +4606,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Member"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["OwnerOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
             readonly 409: components["responses"]["ConversationFull"];
             readonly 422: components["responses"]["UnknownUser"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3787,7 +4643,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3819,11 +4675,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["OwnerOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3862,7 +4718,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3903,9 +4759,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidMessagePage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3942,7 +4798,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3988,13 +4844,13 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidKeyedBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["MembersOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4031,7 +4887,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4065,11 +4921,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Message"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4089,7 +4945,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4109,7 +4965,7 @@ export interface operations {
                 };
             };
             readonly 500: components["responses"]["InternalError"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 503: components["responses"]["InstanceNotReady"];
             readonly default: components["responses"]["Other"];
         };
     };
@@ -4127,7 +4983,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4181,7 +5037,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4223,8 +5079,8 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4249,7 +5105,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4280,10 +5136,10 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4315,7 +5171,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4350,11 +5206,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestNotificationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsRead"];
+            readonly 404: components["responses"]["NotificationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4385,7 +5241,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4421,11 +5277,11 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
+            readonly 404: components["responses"]["NotificationNotFound"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4465,7 +5321,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4506,8 +5362,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPostPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopePostsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4538,7 +5394,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4589,12 +5445,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopePostsWrite"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4631,7 +5487,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4671,11 +5527,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestPostId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopePostsRead"];
+            readonly 404: components["responses"]["PostNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4707,7 +5563,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4739,12 +5595,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestPostId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["AuthorOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["AuthorOnlyPostsWrite"];
+            readonly 404: components["responses"]["PostNotFound"];
             readonly 412: components["responses"]["PreconditionFailed"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4781,7 +5637,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4822,12 +5678,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["AuthorOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["AuthorOnlyPostsWrite"];
+            readonly 404: components["responses"]["PostNotFound"];
             readonly 412: components["responses"]["PreconditionFailed"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4853,7 +5709,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4885,10 +5741,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidFollowedId"];
             readonly 404: components["responses"]["UnknownUrl"];
             readonly 410: components["responses"]["Gone"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsFollow"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4921,7 +5777,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4962,8 +5818,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4994,7 +5850,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5045,12 +5901,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
             readonly 409: components["responses"]["IdTakenOrInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["UrlNotPossible"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5087,7 +5943,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5127,11 +5983,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidUrlId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsRead"];
+            readonly 404: components["responses"]["UrlNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5157,7 +6013,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5189,11 +6045,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidUrlId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
+            readonly 404: components["responses"]["UrlNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5228,7 +6084,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5269,8 +6125,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5333,7 +6189,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5407,7 +6263,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5466,13 +6322,13 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidUpload"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
             readonly 408: components["responses"]["UploadTooSlow"];
             readonly 409: components["responses"]["UploadInProgress"];
             readonly 413: components["responses"]["VideoTooLarge"];
             readonly 415: components["responses"]["NotABinaryUpload"];
             readonly 422: components["responses"]["DigestMismatchOrKeyReused"];
-            readonly 429: components["responses"]["TooManyUploads"];
+            readonly 429: components["responses"]["TooManyUploadsUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5509,7 +6365,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5554,11 +6410,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["JobNotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5584,7 +6440,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5616,11 +6472,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5667,7 +6523,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5716,7 +6572,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5761,13 +6617,13 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 409: components["responses"]["NotReady"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5819,7 +6675,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5868,7 +6724,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5913,13 +6769,13 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 409: components["responses"]["NotReady"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5945,7 +6801,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5987,11 +6843,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -6017,7 +6873,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6049,11 +6905,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -6105,7 +6961,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6174,7 +7030,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6223,14 +7079,14 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPart"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 408: components["responses"]["PartTooSlow"];
             readonly 409: components["responses"]["UploadOffsetMismatch"];
             readonly 413: components["responses"]["PartTooLarge"];
             readonly 415: components["responses"]["NotAPartialUpload"];
             readonly 422: components["responses"]["DigestMismatch"];
-            readonly 429: components["responses"]["TooManyUploads"];
+            readonly 429: components["responses"]["TooManyUploadsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

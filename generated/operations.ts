@@ -94,7 +94,7 @@ export const operations = {
     headerParameters: [],
     ignoresUnknownQuery: true,
     nextPageParameter: null,
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","Location","X-Robots-Tag","Referrer-Policy","RateLimit","RateLimit-Policy","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","Location","X-Robots-Tag","Referrer-Policy","Retry-After","RateLimit","RateLimit-Policy","Allow"],
     deprecation: null,
   },
   listNotifications: {
