@@ -726,6 +726,11 @@ export interface components {
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
+        /**
+         * @description The order of a list of conversations: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly ConversationSortOrder: "-created_at" | "created_at";
         /** @description The conversation to start. */
         readonly CreateConversationRequest: {
             /** @description The `user_id` of each user to add, at most once. You become a member in any case; including your own id changes nothing. */
@@ -775,6 +780,8 @@ export interface components {
          * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
          */
         readonly Cursor: string;
+        /** @description A small page for people in a browser, in English. Its text can change at any time. */
+        readonly DeadLinkPage: string;
         /** @description The result of a successful health check. */
         readonly Health: {
             /** @description Always `pass`. If the check fails, the response is not a 200. */
@@ -913,16 +920,18 @@ export interface components {
         };
         /** @description The resource that a notification is about. It may have been deleted since. */
         readonly NotificationResource: {
-            /**
-             * Format: uri-reference
-             * @description The path of the resource. Resolve it against the URL of the request.
-             */
+            /** @description The path of the resource. Resolve it against the URL of the request. */
             readonly href: string;
             /** @description The id of the resource. */
             readonly id: string;
             /** @description The type of the resource. An open set. */
             readonly type: string;
         };
+        /**
+         * @description The order of a list of notifications: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly NotificationSortOrder: "-created_at" | "created_at";
         /**
          * @description Whether the notification has been read.
          * @enum {string}
@@ -980,6 +989,11 @@ export interface components {
              */
             readonly total: number | null;
         };
+        /**
+         * @description The order of a list of posts: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly PostSortOrder: "-created_at" | "created_at";
         /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Decide by `code` and show `detail` to people. */
         readonly Problem: {
             /** @description The kind of problem, for your program. */
@@ -997,10 +1011,7 @@ export interface components {
             readonly status: number;
             /** @description A short name for the kind of problem. It is the same every time the code occurs. */
             readonly title: string;
-            /**
-             * Format: uri-reference
-             * @description A URI reference that identifies the kind of problem: `/problems/` and the code, after the path prefix of the service if it has one. Resolve it against the URL of the request to get a page that explains the code.
-             */
+            /** @description A URI reference that identifies the kind of problem: `/problems/` and the code, after the path prefix of the service if it has one. Resolve it against the URL of the request to get a page that explains the code. */
             readonly type: string;
         };
         /** @description The kind of problem. An open set: minor versions can add codes. Treat a code that you don't know by the status of its response. */
@@ -1026,11 +1037,6 @@ export interface components {
         readonly RequestPart: "body" | "query" | "path" | "header";
         /** @description A permission of a credential: the area, a colon, and `read` or `write`. An open set. */
         readonly Scope: string;
-        /**
-         * @description The order of a list: `-created_at` is newest first, `created_at` is oldest first.
-         * @enum {string}
-         */
-        readonly SortOrder: "-created_at" | "created_at";
         /**
          * Format: date-time
          * @description A moment in UTC with exactly three decimals (RFC 3339), such as `2026-11-18T17:20:05.331Z`. Timestamps sort as strings.
@@ -1123,6 +1129,11 @@ export interface components {
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
+         * @description The order of a list of short URLs: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly UrlSortOrder: "-created_at" | "created_at";
+        /**
          * Format: uuid
          * @description A UUID (RFC 9562) of 36 characters in lower case. Compare it as a string and don't parse it.
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
@@ -1154,10 +1165,7 @@ export interface components {
              * @description The height of the image in pixels.
              */
             readonly height: number;
-            /**
-             * Format: uri-reference
-             * @description The path of the image file. Resolve it against the URL of the request.
-             */
+            /** @description The path of the image file. Resolve it against the URL of the request. */
             readonly href: string;
             /**
              * Format: int64
@@ -1194,10 +1202,7 @@ export interface components {
              * @description The height of the video in pixels.
              */
             readonly height: number;
-            /**
-             * Format: uri-reference
-             * @description The path of the video file. Resolve it against the URL of the request. It supports range requests.
-             */
+            /** @description The path of the video file. Resolve it against the URL of the request. It supports range requests. */
             readonly href: string;
             /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. An open set. */
             readonly name: string;
@@ -1286,6 +1291,11 @@ export interface components {
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
+        /**
+         * @description The order of a list of video uploads: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly VideoUploadSortOrder: "-created_at" | "created_at";
         /**
          * @description The state of the job. `queued` and `processing` mean that it is in progress. `succeeded` and `failed` are final and never change.
          * @enum {string}
@@ -1524,6 +1534,7 @@ export interface components {
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"];
+                readonly "text/html": components["schemas"]["DeadLinkPage"];
             };
         };
         /** @description The first request with this idempotency key is still running. Wait, then retry the same request. */
@@ -2147,6 +2158,7 @@ export interface components {
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"];
+                readonly "text/html": components["schemas"]["DeadLinkPage"];
             };
         };
         /** @description The body or the `Idempotency-Key` is not valid, or one of them is missing. */
@@ -3452,6 +3464,7 @@ export interface components {
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"];
+                readonly "text/html": components["schemas"]["DeadLinkPage"];
             };
         };
         /** @description The user doesn't exist. No member was added. */
@@ -3878,6 +3891,8 @@ export interface components {
          * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
          */
         readonly ConversationId: components["schemas"]["Uuid"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly ConversationSort: components["schemas"]["ConversationSortOrder"];
         /**
          * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
@@ -3919,6 +3934,8 @@ export interface components {
          * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
          */
         readonly NotificationId: components["schemas"]["Uuid"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly NotificationSort: components["schemas"]["NotificationSortOrder"];
         /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
         readonly Offset: number;
         /**
@@ -3926,6 +3943,8 @@ export interface components {
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly PostId: components["schemas"]["Uuid"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly PostSort: components["schemas"]["PostSortOrder"];
         /**
          * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
          * @example bytes=0-1048575
@@ -3946,8 +3965,6 @@ export interface components {
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
          */
         readonly RequiredIdempotencyKey: string;
-        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-        readonly Sort: components["schemas"]["SortOrder"];
         /** @description Return only notifications with this status. If you leave it out, all are returned. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
@@ -3980,6 +3997,8 @@ export interface components {
          * @example boathouse-doors
          */
         readonly UrlId: components["schemas"]["UrlId"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly UrlSort: components["schemas"]["UrlSortOrder"];
         /**
          * @description The id of the user whose membership you add or end.
          * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
@@ -3992,6 +4011,8 @@ export interface components {
         readonly VideoName: string;
         /** @description Return only uploads with this status. If you leave it out, all are returned. */
         readonly VideoStatusFilter: components["schemas"]["VideoUploadStatus"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly VideoUploadSort: components["schemas"]["VideoUploadSortOrder"];
     };
     requestBodies: never;
     headers: {
@@ -4204,7 +4225,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["ConversationSort"];
             };
             readonly header?: {
                 /**
@@ -5016,7 +5037,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["NotificationSort"];
                 /** @description Return only notifications with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["StatusFilter"];
             };
@@ -5302,7 +5323,7 @@ export interface operations {
                 /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
                 readonly offset?: components["parameters"]["Offset"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["PostSort"];
             };
             readonly header?: {
                 /**
@@ -5758,7 +5779,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["UrlSort"];
             };
             readonly header?: {
                 /**
@@ -6063,7 +6084,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["VideoUploadSort"];
                 /** @description Return only uploads with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["VideoStatusFilter"];
             };

@@ -19,6 +19,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createUrl: {
@@ -38,6 +39,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","ETag","Consistency-Token","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getUrl: {
@@ -57,6 +59,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteUrl: {
@@ -76,6 +79,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   followUrl: {
@@ -95,6 +99,7 @@ export const operations = {
     ignoresUnknownQuery: true,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","Location","X-Robots-Tag","Referrer-Policy","Retry-After","RateLimit","RateLimit-Policy","Allow"],
+    pageStatuses: [400,404,410],
     deprecation: null,
   },
   listNotifications: {
@@ -114,6 +119,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updateNotifications: {
@@ -133,6 +139,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getNotification: {
@@ -152,6 +159,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updateNotification: {
@@ -171,6 +179,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listVideoUploads: {
@@ -190,6 +199,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createVideoUpload: {
@@ -209,6 +219,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Retry-After","Idempotency-Replayed","Upload-Offset","Upload-Complete","Upload-Limit","ETag","Consistency-Token","WWW-Authenticate","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getVideoUpload: {
@@ -228,6 +239,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Retry-After","Consistency-Token","WWW-Authenticate","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteVideoUpload: {
@@ -247,6 +259,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getUploadTransfer: {
@@ -266,6 +279,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updateUploadTransfer: {
@@ -285,6 +299,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Location","Retry-After","Upload-Offset","Upload-Complete","Upload-Limit","Consistency-Token","WWW-Authenticate","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteUploadTransfer: {
@@ -304,6 +319,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getVideoPoster: {
@@ -323,6 +339,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Accept-Ranges","Content-Length","Content-Range","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getVideoRendition: {
@@ -342,6 +359,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Accept-Ranges","Content-Length","Content-Range","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listConversations: {
@@ -361,6 +379,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createConversation: {
@@ -380,6 +399,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","Consistency-Token","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getConversation: {
@@ -399,6 +419,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listMembers: {
@@ -418,6 +439,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   putMember: {
@@ -437,6 +459,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteMember: {
@@ -456,6 +479,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listMessages: {
@@ -475,6 +499,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "before",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createMessage: {
@@ -494,6 +519,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","Idempotency-Replayed","Consistency-Token","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getMessage: {
@@ -513,6 +539,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listPosts: {
@@ -532,6 +559,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Link","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createPost: {
@@ -551,6 +579,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Location","ETag","Idempotency-Replayed","Consistency-Token","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getPost: {
@@ -570,6 +599,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updatePost: {
@@ -589,6 +619,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","ETag","Consistency-Token","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deletePost: {
@@ -608,6 +639,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getAccount: {
@@ -627,6 +659,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getHealth: {
@@ -646,6 +679,7 @@ export const operations = {
     ignoresUnknownQuery: true,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getLiveness: {
@@ -665,6 +699,7 @@ export const operations = {
     ignoresUnknownQuery: true,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
 } as const;

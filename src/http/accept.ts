@@ -16,6 +16,14 @@ function accepts(header: string | undefined, mediaType: string): boolean {
   return new Negotiator({ headers: { accept } }).mediaType([mediaType]) !== undefined;
 }
 
+/** Whether the client would rather have a page than JSON. A client that accepts both alike is a program. */
+export function prefersPage(header: string | undefined): boolean {
+  // Only a client that names text is a browser.
+  if (header === undefined || !/\btext\//i.test(header)) return false;
+  const offered = ["application/problem+json", JSON_TYPE, "text/html"];
+  return new Negotiator({ headers: { accept: header } }).mediaType(offered) === "text/html";
+}
+
 /**
  * Refuses a request if the response would be JSON and the Accept header excludes it. Other responses ignore the Accept header:
  * they have no body, or they are an image or a video, which has only one media type.

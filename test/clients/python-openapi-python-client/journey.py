@@ -8,7 +8,7 @@ from build.plumbline_client.api.urls import create_url, follow_url, get_url
 from build.plumbline_client.api.video_uploads import create_video_upload, get_video_poster, get_video_upload
 from build.plumbline_client.models import (
     Account, Conversation, CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest, Message,
-    Notification, NotificationKindFilter, NotificationPage, NotificationStatus, Post, PostPage, Problem, SortOrder,
+    Notification, NotificationKindFilter, NotificationPage, NotificationStatus, Post, PostPage, Problem, PostSortOrder,
     UpdateNotificationRequest, Url, VideoResult, VideoUpload, VideoUploadStatus,
 )
 from build.plumbline_client.types import UNSET, File, Unset
@@ -45,7 +45,7 @@ while after is not None:
 by_offset: list[UUID] = []
 offset, total = 0, 1
 while offset < total:
-    page = a(PostPage, list_posts.sync(client=client, author=me.user_id, limit=2, sort=SortOrder.OLDEST_FIRST, offset=offset))
+    page = a(PostPage, list_posts.sync(client=client, author=me.user_id, limit=2, sort=PostSortOrder.OLDEST_POST_FIRST, offset=offset))
     by_offset += [post.id for post in page.data]
     total = a(int, page.page.total)
     offset += 2
