@@ -16,12 +16,10 @@ function accepts(header: string | undefined, mediaType: string): boolean {
   return new Negotiator({ headers: { accept } }).mediaType([mediaType]) !== undefined;
 }
 
-/** Whether the client would rather have a page than JSON. A client that accepts both alike is a program. */
-export function prefersPage(header: string | undefined): boolean {
-  // Only a client that names text is a browser.
-  if (header === undefined || !/\btext\//i.test(header)) return false;
-  const offered = ["application/problem+json", JSON_TYPE, "text/html"];
-  return new Negotiator({ headers: { accept: header } }).mediaType(offered) === "text/html";
+/** Whether the client would rather have a page than a problem. A browser names HTML, and never JSON. */
+export function prefersPage(header = ""): boolean {
+  if (!/\btext\//i.test(header) || /json/i.test(header)) return false;
+  return new Negotiator({ headers: { accept: header } }).mediaType(["application/problem+json", "text/html"]) === "text/html";
 }
 
 /**

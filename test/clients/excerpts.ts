@@ -7,7 +7,6 @@ const FENCES: Readonly<Record<string, string>> = {
   Python: "python",
   Go: "go",
   Java: "java",
-  Kotlin: "kotlin",
   Rust: "rust",
   Ruby: "ruby",
   PHP: "php",

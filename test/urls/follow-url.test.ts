@@ -161,7 +161,10 @@ describe("GET /u/{id}", () => {
       "*/*",
       "application/json",
       "application/json, text/plain, */*",
-      "application/json, text/html",
+      "text/html, application/json;q=0.5",
+      "application/problem+json,text/html",
+      "text/html;q=0",
+      "*/*, text/html;q=0.1",
       "image/*",
       "text/plain",
     ];
