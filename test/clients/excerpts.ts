@@ -7,6 +7,7 @@ const FENCES: Readonly<Record<string, string>> = {
   Python: "python",
   Go: "go",
   Java: "java",
+  Kotlin: "kotlin",
   Rust: "rust",
   Ruby: "ruby",
   PHP: "php",

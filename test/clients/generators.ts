@@ -34,8 +34,6 @@ const typescript = (
   journey: `node build/js/${generator.name}/journey.js`,
 });
 
-const python = { language: "Python", sources: ["journey.py"], journey: "PYTHONPATH=..:. build/venv/bin/python journey.py" };
-
 const go = {
   language: "Go",
   sources: ["journey.go"],
@@ -98,22 +96,10 @@ export const generators: readonly Generator[] = [
   ),
   typescriptByOpenapiGenerator("fetch", "", "`tsc`, strict but for the checks that unused or unchecked code fails"),
   {
-    ...python,
-    name: "python-openapi-python-client",
-    tool: "openapi-python-client",
-    manifest: "requirements.txt",
-    needs: ["python3"],
-    install: PIP_INSTALL,
-    generate:
-      "PATH=$PWD/build/venv/bin:$PATH openapi-python-client generate --url $API_URL/openapi.json --config generator.yaml" +
-      " --meta none --output-path build/plumbline_client --overwrite --fail-on-warning",
-    strictness: "`mypy --strict` but `arg-type` in its `client.py`",
-    compile: "build/venv/bin/mypy journey.py build/plumbline_client",
-  },
-  {
-    ...python,
     ...openapiGenerator("python", "packageName=plumbline_client"),
     name: "python-openapi-generator",
+    language: "Python",
+    sources: ["journey.py"],
     needs: ["python3", "java"],
     strictness: "`mypy --strict`, the generated code by its own settings",
     compile: "build/venv/bin/mypy journey.py",
@@ -149,6 +135,17 @@ export const generators: readonly Generator[] = [
     strictness: "`javac -Xlint:all -Werror` but `rawtypes`, `static`",
     compile: "mvn -B -q compile -Dcodegen.skip=true",
     journey: "java -cp 'build/target/classes:build/lib/*' Journey",
+  },
+  {
+    ...openapiGenerator("kotlin", "packageName=plumbline"),
+    name: "kotlin-openapi-generator",
+    language: "Kotlin",
+    sources: ["src/Journey.kt"],
+    needs: ["java", "mvn", "python3"],
+    install: `mvn -B -q dependency:resolve && ${PIP_INSTALL}`,
+    strictness: "`kotlinc -Werror` but `USELESS_ELVIS`",
+    compile: "mvn -B -q compile",
+    journey: "java -cp 'build/target/classes:build/lib/*' JourneyKt",
   },
   {
     ...openapiGenerator("rust", "packageName=plumbline,packageVersion=0.0.0,library=reqwest,supportMiddleware=true"),
