@@ -150,7 +150,7 @@ export interface paths {
          *       messages that follow the cursor and a new `prev_cursor`. If `has_newer` is `true`, ask again at once; otherwise
          *       wait before you ask again.
          *
-         *     The order is that of `sequence` and is final: a new message never appears between older ones.
+         *     Ordered by `sequence`. The order never changes. `Link` with `rel="next"` leads to older messages in both directions.
          *
          *     Edge cases:
          *
@@ -402,7 +402,8 @@ export interface paths {
          *     credentials.
          *
          *     - The redirect is always a 302, so browsers don't cache it.
-         *     - A deleted or expired short URL returns 410, an id that was never used returns 404.
+         *     - A deleted or expired short URL returns 410, an id that was never used returns 404. If `Accept` prefers `text/html`, as
+         *       in a browser, the body is a small page.
          *     - Every GET counts as one click. HEAD doesn't count.
          *     - Clicks are counted in the background. If the service crashes, it can lose the clicks of the last few seconds.
          *     - Unknown query parameters are ignored, and the query is not passed on to the target.
@@ -495,44 +496,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Upload a video
-         * @description Stores a video and starts a job that processes it. The body is the file itself, as `application/octet-stream` or any
-         *     `video/*`, with `Content-Length` or chunked transfer.
-         *
-         *     A 202 means that the bytes are stored and the job will run. Poll the job at `Location`, waiting for `Retry-After`
-         *     between requests. The service detects the type of the video from its bytes; a file that is not a video is accepted
-         *     here, and its job fails.
-         *
-         *     - **Retries.** Send an `Idempotency-Key`. A retry of a plain upload with the same bytes and `name` returns the first
-         *       job; the same key with different bytes returns 422.
-         *     - **Early refusal.** Send `Expect: 100-continue` to have credentials, rate limit and `Content-Length` checked before
-         *       you send the body.
-         *     - **Slow connections.** If fewer than 64 KiB arrive in 30 seconds (by default), you get 408.
-         *     - **Interrupted uploads.** If the connection breaks, nothing of a plain upload is stored.
-         *     - **Storage quota.** You can store 20 GiB by default. Beyond that, you get 413 `storage_quota_exceeded`. Uploaded
-         *       files count with their `size_bytes` until you delete them, uploads in progress with the bytes announced or
-         *       received.
-         *
-         *     **Resumable uploads** are for large files and unreliable networks: if the connection breaks, the bytes already
-         *     received are kept. They follow an IETF draft (draft-ietf-httpbis-resumable-upload-11, interop version 8) and are
-         *     experimental: their operations, their headers and the 204 can change in a minor version. The plain upload doesn't
-         *     change.
-         *
-         *     1. Send `Upload-Complete: ?1` with the whole file, or `?0` with its beginning or an empty body. With `?0` you get
-         *        204.
-         *     2. Get the address of the upload, `/video-uploads/{job_id}/transfer`, from the interim response (104) or the
-         *        `Location` of the 204.
-         *     3. After an interruption, send `HEAD` to that address to get `Upload-Offset`, and `PATCH` to send the rest.
-         *     4. When the upload is complete, you get the 202 and the job starts.
-         *
-         *     With an `Idempotency-Key`, you can start a resumable upload again and get the same upload. The key then stands for
-         *     `Upload-Complete`, `Upload-Length` and `name`, not for the bytes.
-         *
-         *     - With `?0`, you get 204 with the same `Location` and the current `Upload-Offset`.
-         *     - With `?1`, you get the 202 of the job. While bytes are missing, you get 409 `upload_offset_mismatch` instead:
-         *       resume at its `Location` from its `Upload-Offset`.
-         *     - If the upload was deleted or has expired, a new one starts.
-         *
-         *     If you use a generated client, send plain uploads: leave these headers out, and the only success status is 202.
+         * @description Stores a video and starts a job that processes it. The body is the file itself, as `application/octet-stream` or any `video/*`. Poll the job at `Location`; *Video uploads* describes retries, limits and resumable uploads.
          */
         readonly post: operations["createVideoUpload"];
         readonly delete?: never;
@@ -633,8 +597,7 @@ export interface paths {
         /**
          * Get the offset of a resumable upload
          * @description Returns the number of bytes stored in `Upload-Offset`. Use it to resume an upload after an interruption. The
-         *     response has headers only, so HEAD is the usual method. For an overview of resumable uploads, see
-         *     `createVideoUpload`.
+         *     response has headers only, so HEAD is the usual method. *Video uploads* describes resumable uploads.
          *
          *     - Asking doesn't interrupt a request that is still sending to the same upload. If that request is dead, don't wait
          *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it.
@@ -653,27 +616,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Continue a resumable upload
-         * @description Appends the body to a resumable upload at `Upload-Offset`. Use it to send the next bytes, or the rest after an
-         *     interruption. With `Upload-Complete: ?1` these are the last bytes and you get 202; with `?0` more follow and you get
-         *     204. For an overview of resumable uploads, see `createVideoUpload`.
-         *
-         *     - `Upload-Offset` must be the number of bytes stored. Otherwise nothing is stored, and you get 409
-         *       `upload_offset_mismatch` with the correct `Upload-Offset`.
-         *     - If another request is still sending to the same upload, this request takes over and the other one ends.
-         *     - If the connection breaks, or the bytes arrive too slowly (408), the bytes already received are kept. Get the
-         *       offset and resume from there; the same request again returns 409.
-         *     - Send at least `min-append-size` bytes per request (see `Upload-Limit`), except in the last one. After 100
-         *       requests, shorter bodies return 400. After 10 000 requests, only the last one is accepted.
-         *
-         *     A refused request doesn't end the upload. After any refusal, get the offset and resume from there, or delete the
-         *     upload with `deleteUploadTransfer`.
-         *
-         *     | Refusal | Bytes of this request |
-         *     |---|---|
-         *     | 400: beyond `Upload-Length` | Not kept, except those already confirmed to you |
-         *     | 400: complete before `Upload-Length` is reached | Kept |
-         *     | 413: larger than the maximum size | Not kept, except those already confirmed to you |
-         *     | 422: wrong `Content-Digest` or `Repr-Digest` | Not kept |
+         * @description Appends the body to a resumable upload at `Upload-Offset`, which must be the number of bytes stored. With `Upload-Complete: ?1` these are the last bytes and you get 202; with `?0` more follow and you get 204. *Video uploads* describes interruptions, limits and refusals.
          */
         readonly patch: operations["updateUploadTransfer"];
         readonly trace?: never;
@@ -772,7 +715,7 @@ export interface components {
              * @description When the credential expires. `null` for an API key that doesn't expire.
              */
             readonly expires_at: string | null;
-            /** @description `api_key` for an API key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
+            /** @description `api_key` for an API key of this service, `jwt` for an access token of the operator's identity provider. More values may be added. */
             readonly kind: string;
         };
         /**
@@ -795,8 +738,8 @@ export interface components {
          */
         readonly HealthStatus: "pass";
         /**
-         * @description The rule that this part of the request breaks. An open set: treat a value that you don't know as "this part is not
-         *     valid".
+         * @description The rule that this part of the request breaks. More values may be added: treat a value that you don't know as "this
+         *     part is not valid".
          *
          *     - For a rule of the schema, it is the JSON Schema keyword, such as `maximum`.
          *     - `depth`: the body has more than 32 levels.
@@ -829,7 +772,7 @@ export interface components {
          * @enum {string}
          */
         readonly MemberRole: "owner" | "member";
-        /** @description A message in a conversation. It never changes. */
+        /** @description A message in a conversation. Nobody can change it. If its sender is deleted, the service replaces `sender_id` and `body`. */
         readonly Message: {
             /** @description The text with its line breaks. */
             readonly body: string;
@@ -897,7 +840,7 @@ export interface components {
             /** @description When the newest of the events happened. */
             readonly updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description What happened: the resource, a dot and the event. An open set: for a kind you don't know, show `title` and `body`. */
+        /** @description What happened: the resource, a dot and the event. More values may be added: for a kind you don't know, show `title` and `body`. */
         readonly NotificationKind: string;
         /**
          * @description A kind of notification to filter by.
@@ -910,7 +853,7 @@ export interface components {
             readonly data: readonly components["schemas"]["Notification"][];
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
-            /** @description A token for the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
+            /** @description Marks how far this list goes. Send it to mark everything up to here as read, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
             readonly seen: components["schemas"]["Cursor"];
             /**
              * Format: int32
@@ -924,7 +867,7 @@ export interface components {
             readonly href: string;
             /** @description The id of the resource. */
             readonly id: string;
-            /** @description The type of the resource. An open set. */
+            /** @description The type of the resource. More values may be added. */
             readonly type: string;
         };
         /**
@@ -994,7 +937,7 @@ export interface components {
          * @enum {string}
          */
         readonly PostSortOrder: "-created_at" | "created_at";
-        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Decide by `code` and show `detail` to people. */
+        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Branch on `code` and show `detail` to people. */
         readonly Problem: {
             /** @description The kind of problem, for your program. */
             readonly code: components["schemas"]["ProblemCode"];
@@ -1014,7 +957,7 @@ export interface components {
             /** @description A URI reference that identifies the kind of problem: `/problems/` and the code, after the path prefix of the service if it has one. Resolve it against the URL of the request to get a page that explains the code. */
             readonly type: string;
         };
-        /** @description The kind of problem. An open set: minor versions can add codes. Treat a code that you don't know by the status of its response. */
+        /** @description The kind of problem. More values may be added: treat a code that you don't know by the status of its response. */
         readonly ProblemCode: string;
         /** @description A part of the request that is not valid, and why. */
         readonly ProblemError: {
@@ -1035,7 +978,7 @@ export interface components {
          * @enum {string}
          */
         readonly RequestPart: "body" | "query" | "path" | "header";
-        /** @description A permission of a credential: the area, a colon, and `read` or `write`. An open set. */
+        /** @description A permission of a credential: the area, a colon, and `read` or `write`. More values may be added. */
         readonly Scope: string;
         /**
          * Format: date-time
@@ -1112,7 +1055,7 @@ export interface components {
             readonly short_url: string;
             /**
              * Format: uri
-             * @description The address that the short URL redirects to, exactly as you sent it.
+             * @description The address that the short URL redirects to, as you sent it, with the scheme in lower case.
              */
             readonly target_url: string;
         };
@@ -1147,7 +1090,7 @@ export interface components {
             readonly detail: string;
         };
         /**
-         * @description Why processing failed. An open set.
+         * @description Why processing failed. More values may be added.
          *
          *     - `unsupported_media`: the file is not a video, or its container or codec is not supported.
          *     - `corrupt_media`: the video can't be decoded.
@@ -1158,7 +1101,7 @@ export interface components {
         readonly VideoFailureCode: string;
         /** @description A still image of the video. */
         readonly VideoPoster: {
-            /** @description The media type of the image. An open set. */
+            /** @description The media type of the image. More values may be added. */
             readonly content_type: string;
             /**
              * Format: int32
@@ -1185,12 +1128,12 @@ export interface components {
              * @description How much of the current attempt is done. It never decreases within an attempt and starts again with the next one. It is 100 only when the job has succeeded.
              */
             readonly percent: number;
-            /** @description The current step: `probing` reads the file, `transcoding` makes the poster and the renditions, `finishing` stores them. Use it for display only. An open set. `null` before processing starts and after it ends. */
+            /** @description The current step: `probing` reads the file, `transcoding` makes the poster and the renditions, `finishing` stores them. Use it for display only. More values may be added. `null` before processing starts and after it ends. */
             readonly stage: string | null;
         };
         /** @description A version of the video for playback. It never has more pixels than the original. */
         readonly VideoRendition: {
-            /** @description The media type of the file. An open set. */
+            /** @description The media type of the file. More values may be added. */
             readonly content_type: string;
             /**
              * Format: int32
@@ -1204,7 +1147,7 @@ export interface components {
             readonly height: number;
             /** @description The path of the video file. Resolve it against the URL of the request. It supports range requests. */
             readonly href: string;
-            /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. An open set. */
+            /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. More values may be added. */
             readonly name: string;
             /**
              * Format: int64
@@ -1219,9 +1162,9 @@ export interface components {
         };
         /** @description The properties of the uploaded video, with its poster and renditions. */
         readonly VideoResult: {
-            /** @description The audio codec, such as `aac` or `opus`. An open set. `null` for a video without sound. */
+            /** @description The audio codec, such as `aac` or `opus`. More values may be added. `null` for a video without sound. */
             readonly audio_codec: string | null;
-            /** @description The container format, detected from the bytes. An open set. */
+            /** @description The container format, detected from the bytes. More values may be added. */
             readonly container: string;
             /**
              * Format: int32
@@ -1237,7 +1180,7 @@ export interface components {
             readonly poster: components["schemas"]["VideoPoster"];
             /** @description The versions for playback, smallest first. There is always one with a shorter side of at most 480 pixels, and one of at most 720 if the original is large enough. */
             readonly renditions: readonly components["schemas"]["VideoRendition"][];
-            /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. An open set. */
+            /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. More values may be added. */
             readonly video_codec: string;
             /**
              * Format: int32
@@ -1249,7 +1192,7 @@ export interface components {
         readonly VideoUpload: {
             /**
              * Format: int32
-             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails for good after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
+             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails permanently after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
              */
             readonly attempt: number;
             /** @description When the upload was accepted. */
@@ -2627,7 +2570,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2864,7 +2807,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -3979,6 +3922,7 @@ export interface components {
         readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
          * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
+         *     Don't send it with an HTTP library that doesn't handle interim responses, such as `http.client` of Python: it takes the 104 for the response, and the next request on the connection then gets the response to this one.
          * @example 8
          */
         readonly UploadDraftInteropVersion: string;
@@ -4042,7 +3986,7 @@ export interface components {
          */
         readonly CacheControl: string;
         /**
-         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+         * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -4117,7 +4061,7 @@ export interface components {
          */
         readonly RobotsTag: "noindex";
         /**
-         * @description The target of the short URL, exactly as it was sent when the short URL was created.
+         * @description The target of the short URL, as it was sent when the short URL was created, with the scheme in lower case.
          * @example https://www.example.org/boathouse/doors?from=newsletter
          */
         readonly TargetLocation: string;
@@ -4253,7 +4197,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4326,7 +4270,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4409,7 +4353,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4484,7 +4428,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4558,7 +4502,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4597,7 +4541,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4673,7 +4617,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4748,7 +4692,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4828,7 +4772,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4917,7 +4861,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5351,7 +5295,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5424,7 +5368,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5517,7 +5461,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5593,7 +5537,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5667,7 +5611,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5739,7 +5683,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The target of the short URL, exactly as it was sent when the short URL was created.
+                     * @description The target of the short URL, as it was sent when the short URL was created, with the scheme in lower case.
                      * @example https://www.example.org/boathouse/doors?from=newsletter
                      */
                     readonly Location: string;
@@ -5807,7 +5751,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5880,7 +5824,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5973,7 +5917,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6043,7 +5987,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6114,7 +6058,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6185,6 +6129,7 @@ export interface operations {
                 readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
                 /**
                  * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
+                 *     Don't send it with an HTTP library that doesn't handle interim responses, such as `http.client` of Python: it takes the 104 for the response, and the next request on the connection then gets the response to this one.
                  * @example 8
                  */
                 readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
@@ -6219,7 +6164,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6293,7 +6238,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6395,7 +6340,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6470,7 +6415,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6903,7 +6848,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6991,7 +6936,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -7060,7 +7005,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has only one copy of the database. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;

@@ -40,6 +40,7 @@ export default function plumbline() {
         "links-resolve": links.LinksResolve,
         "problem-codes": problems.ProblemCodes,
         described: prose.Described,
+        "short-descriptions": prose.ShortDescriptions,
         "plain-words": prose.PlainWords,
         examples: prose.Examples,
       },
