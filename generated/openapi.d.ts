@@ -144,11 +144,10 @@ export interface paths {
          * List messages
          * @description Returns the messages of a conversation, newest first. Page in one of two directions:
          *
-         *     - **Backwards**, to read the history: start without a cursor and send each `next_cursor` as `before` until it is
-         *       `null`. You get every message exactly once, even if new ones arrive.
-         *     - **Forwards**, to stay up to date: send the `prev_cursor` of the newest page as `after`. Each response holds the
-         *       messages that follow the cursor and a new `prev_cursor`. If `has_newer` is `true`, ask again at once; otherwise
-         *       wait before you ask again.
+         *     - **Backwards**, to read the history: send each `next_cursor` as `before` until it is `null`. You get every message
+         *       exactly once, even if new ones arrive.
+         *     - **Forwards**, to stay up to date: send the `prev_cursor` of the newest page as `after`. If `has_newer` is `true`, ask
+         *       again at once with the new `prev_cursor`; otherwise wait before you ask again.
          *
          *     Ordered by `sequence`. The order never changes. `Link` with `rel="next"` leads to older messages in both directions.
          *

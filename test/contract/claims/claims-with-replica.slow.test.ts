@@ -1,22 +1,28 @@
-import { afterAll, beforeAll, describe } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { addUser } from "../../../src/users/users.ts";
 import type { Answer, Client } from "../../support/client.ts";
 import { createClient } from "../../support/client.ts";
 import { createDeployment } from "../../support/deployment.ts";
 import { eventually } from "../../support/eventually.ts";
-import { startPrimary } from "../../support/postgres-nodes.ts";
+import { startPrimary, type PostgresNode } from "../../support/postgres-nodes.ts";
 import { testClaims } from "./all.ts";
 import type { Place } from "./claim.ts";
 
 let stack: AsyncDisposableStack;
+let standby: PostgresNode;
 let place: Place;
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
-  const standby = stack.use(await primary.addStandby("standby", { settings: { recovery_min_apply_delay: "20ms" } }));
+  standby = stack.use(await primary.addStandby("standby", { settings: { recovery_min_apply_delay: "20ms" } }));
   const deployment = stack.use(await createDeployment({ database: { url: primary.url, drop: async () => {} } }));
-  const process = await deployment.start("all", { REPLICA_DATABASE_URLS: standby.url, LOG_LEVEL: "info", LOG_REQUESTS: "off" });
+  const process = await deployment.start("all", {
+    REPLICA_DATABASE_URLS: standby.url,
+    RATE_LIMITS: "default=600/60",
+    LOG_LEVEL: "info",
+    LOG_REQUESTS: "off",
+  });
   const { url } = await process.ready();
   await eventually("a replica that is used", () => process.stdout().includes("a replica is used"));
   const tokens = tokenKeeper();
@@ -57,4 +63,11 @@ function tokenKeeper() {
 
 describe("what the contract says, with a replica that is a moment behind, for clients that send the token", () => {
   testClaims(() => place);
+
+  it("is what the replica says, too: it has served many of these reads", async () => {
+    const counts =
+      "SELECT sum(seq_scan + idx_scan)::int AS count FROM pg_stat_user_tables WHERE relname IN ('posts', 'messages')";
+    const [row] = await standby.ask(counts);
+    expect(Number(row!["count"])).toBeGreaterThan(50);
+  });
 });

@@ -111,18 +111,17 @@ export const conversations: Claims = {
     expect(outcome(await send(stranger, conversation, "Hello"))).toBe("403 not_a_member");
     for (const method of ["PUT", "DELETE"]) expect(outcome(await stranger(method, memberAt(stranger)))).toBe("403 not_a_member");
   },
-  "After a membership ends, every valid request of that user returns 403, even the retry of a request that succeeded.": async (
-    place,
-  ) => {
-    const { owner, member, conversation, memberAt } = await group(place);
-    const key = randomUUID();
-    await send(member, conversation, "Hello", key);
-    await owner("DELETE", memberAt(member));
-    expect(outcome(await send(member, conversation, "Hello", key))).toBe("403 not_a_member");
-    for (const path of [conversation.path, conversation.members, conversation.messages])
-      expect(outcome(await member("GET", path))).toBe("403 not_a_member");
-    expect((await member("GET", "/conversations")).body.data).toEqual([]);
-  },
+  "After a membership ends, every valid request of that user returns 403 while the conversation exists, even the retry of a request that succeeded.":
+    async (place) => {
+      const { owner, member, conversation, memberAt } = await group(place);
+      const key = randomUUID();
+      await send(member, conversation, "Hello", key);
+      await owner("DELETE", memberAt(member));
+      expect(outcome(await send(member, conversation, "Hello", key))).toBe("403 not_a_member");
+      for (const path of [conversation.path, conversation.members, conversation.messages])
+        expect(outcome(await member("GET", path))).toBe("403 not_a_member");
+      expect((await member("GET", "/conversations")).body.data).toEqual([]);
+    },
   "Users who have left are not listed, but their messages stay.": async (place) => {
     const { owner, member, conversation, memberAt } = await group(place);
     await send(member, conversation, "Hello");
