@@ -121,7 +121,7 @@ export const notifications: Claims = {
     const { seen } = await listOf(one);
     expect(outcome(await two("PATCH", "/notifications", { status: "read", seen }))).toBe("400 invalid_cursor");
   },
-  "A notification of another user, or one that is older than 90 days, returns 404.": async (place) => {
+  "There is no such notification, it has been removed, or it belongs to another user.": async (place) => {
     const { writer, reader: user } = await reader(place, 1);
     const [one] = await unread(user);
     expect(outcome(await writer("GET", `/notifications/${one!.id}`))).toBe("404 not_found");
