@@ -144,13 +144,12 @@ export interface paths {
          * List messages
          * @description Returns the messages of a conversation, newest first. Page in one of two directions:
          *
-         *     - **Backwards**, to read the history: start without a cursor and send each `next_cursor` as `before` until it is
-         *       `null`. You get every message exactly once, even if new ones arrive.
-         *     - **Forwards**, to stay up to date: send the `prev_cursor` of the newest page as `after`. Each response holds the
-         *       messages that follow the cursor and a new `prev_cursor`. If `has_newer` is `true`, ask again at once; otherwise
-         *       wait before you ask again.
+         *     - **Backwards**, to read the history: send each `next_cursor` as `before` until it is `null`. You get every message
+         *       exactly once, even if new ones arrive.
+         *     - **Forwards**, to stay up to date: send the `prev_cursor` of the newest page as `after`. If `has_newer` is `true`, ask
+         *       again at once with the new `prev_cursor`; otherwise wait before you ask again.
          *
-         *     The order is that of `sequence` and is final: a new message never appears between older ones.
+         *     Ordered by `sequence`. The order never changes. `Link` with `rel="next"` leads to older messages in both directions.
          *
          *     Edge cases:
          *
@@ -404,7 +403,8 @@ export interface paths {
          *     credentials.
          *
          *     - The redirect is always a 302, so browsers don't cache it.
-         *     - A deleted or expired short URL returns 410, an id that was never used returns 404.
+         *     - A deleted or expired short URL returns 410, an id that was never used returns 404. If `Accept` prefers `text/html`, as
+         *       in a browser, the body is a small page.
          *     - Every GET counts as one click. HEAD doesn't count.
          *     - Clicks are counted in the background. If the service crashes, it can lose the clicks of the last few seconds.
          *     - Unknown query parameters are ignored, and the query is not passed on to the target.
@@ -497,44 +497,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Upload a video
-         * @description Stores a video and starts a job that processes it. The body is the file itself, as `application/octet-stream` or any
-         *     `video/*`, with `Content-Length` or chunked transfer.
-         *
-         *     A 202 means that the bytes are stored and the job will run. Poll the job at `Location`, waiting for `Retry-After`
-         *     between requests. The service detects the type of the video from its bytes; a file that is not a video is accepted
-         *     here, and its job fails.
-         *
-         *     - **Retries.** Send an `Idempotency-Key`. A retry of a plain upload with the same bytes and `name` returns the first
-         *       job; the same key with different bytes returns 422.
-         *     - **Early refusal.** Send `Expect: 100-continue` to have credentials, rate limit and `Content-Length` checked before
-         *       you send the body.
-         *     - **Slow connections.** If fewer than 64 KiB arrive in 30 seconds (by default), you get 408.
-         *     - **Interrupted uploads.** If the connection breaks, nothing of a plain upload is stored.
-         *     - **Storage quota.** You can store 20 GiB by default. Beyond that, you get 413 `storage_quota_exceeded`. Uploaded
-         *       files count with their `size_bytes` until you delete them, uploads in progress with the bytes announced or
-         *       received. If the operator keeps deleted files for backups, they count until they are removed.
-         *
-         *     **Resumable uploads** are for large files and unreliable networks: if the connection breaks, the bytes already
-         *     received are kept. They follow an IETF draft (draft-ietf-httpbis-resumable-upload-11, interop version 8) and are
-         *     experimental: their operations, their headers and the 204 can change in a minor version. The plain upload doesn't
-         *     change.
-         *
-         *     1. Send `Upload-Complete: ?1` with the whole file, or `?0` with its beginning or an empty body. With `?0` you get
-         *        204.
-         *     2. Get the address of the upload, `/video-uploads/{job_id}/transfer`, from the interim response (104) or the
-         *        `Location` of the 204.
-         *     3. After an interruption, send `HEAD` to that address to get `Upload-Offset`, and `PATCH` to send the rest.
-         *     4. When the upload is complete, you get the 202 and the job starts.
-         *
-         *     With an `Idempotency-Key`, you can start a resumable upload again and get the same upload. The key then stands for
-         *     `Upload-Complete`, `Upload-Length` and `name`, not for the bytes.
-         *
-         *     - With `?0`, you get 204 with the same `Location` and the current `Upload-Offset`.
-         *     - With `?1`, you get the 202 of the job. While bytes are missing, you get 409 `upload_offset_mismatch` instead:
-         *       resume at its `Location` from its `Upload-Offset`.
-         *     - If the upload was deleted or has expired, a new one starts.
-         *
-         *     If you use a generated client, send plain uploads: leave these headers out, and the only success status is 202.
+         * @description Stores a video and starts a job that processes it. The body is the file itself, as `application/octet-stream` or any `video/*`. Poll the job at `Location`; *Video uploads* describes retries, limits and resumable uploads.
          */
         readonly post: operations["createVideoUpload"];
         readonly delete?: never;
@@ -636,8 +599,7 @@ export interface paths {
         /**
          * Get the offset of a resumable upload
          * @description Returns the number of bytes stored in `Upload-Offset`. Use it to resume an upload after an interruption. The
-         *     response has headers only, so HEAD is the usual method. For an overview of resumable uploads, see
-         *     `createVideoUpload`.
+         *     response has headers only, so HEAD is the usual method. *Video uploads* describes resumable uploads.
          *
          *     - Asking doesn't interrupt a request that is still sending to the same upload. If that request is dead, don't wait
          *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it.
@@ -656,27 +618,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Continue a resumable upload
-         * @description Appends the body to a resumable upload at `Upload-Offset`. Use it to send the next bytes, or the rest after an
-         *     interruption. With `Upload-Complete: ?1` these are the last bytes and you get 202; with `?0` more follow and you get
-         *     204. For an overview of resumable uploads, see `createVideoUpload`.
-         *
-         *     - `Upload-Offset` must be the number of bytes stored. Otherwise nothing is stored, and you get 409
-         *       `upload_offset_mismatch` with the correct `Upload-Offset`.
-         *     - If another request is still sending to the same upload, this request takes over and the other one ends.
-         *     - If the connection breaks, or the bytes arrive too slowly (408), the bytes already received are kept. Get the
-         *       offset and resume from there; the same request again returns 409.
-         *     - Send at least `min-append-size` bytes per request (see `Upload-Limit`), except in the last one. After 100
-         *       requests, shorter bodies return 400. After 10 000 requests, only the last one is accepted.
-         *
-         *     A refused request doesn't end the upload. After any refusal, get the offset and resume from there, or delete the
-         *     upload with `deleteUploadTransfer`.
-         *
-         *     | Refusal | Bytes of this request |
-         *     |---|---|
-         *     | 400: beyond `Upload-Length` | Not kept, except those already confirmed to you |
-         *     | 400: complete before `Upload-Length` is reached | Kept |
-         *     | 413: larger than the maximum size | Not kept, except those already confirmed to you |
-         *     | 422: wrong `Content-Digest` or `Repr-Digest` | Not kept |
+         * @description Appends the body to a resumable upload at `Upload-Offset`, which must be the number of bytes stored. With `Upload-Complete: ?1` these are the last bytes and you get 202; with `?0` more follow and you get 204. *Video uploads* describes interruptions, limits and refusals.
          */
         readonly patch: operations["updateUploadTransfer"];
         readonly trace?: never;
@@ -729,6 +671,11 @@ export interface components {
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
         };
+        /**
+         * @description The order of a list of conversations: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly ConversationSortOrder: "-created_at" | "created_at";
         /** @description The conversation to start. */
         readonly CreateConversationRequest: {
             /** @description The `user_id` of each user to add, at most once. You become a member in any case; including your own id changes nothing. */
@@ -759,7 +706,7 @@ export interface components {
             readonly id?: components["schemas"]["UrlId"];
             /**
              * Format: uri
-             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters. The service stores and returns the URL exactly as you send it.
+             * @description The address to redirect to: an absolute `http` or `https` URL (RFC 3986) with a host and without credentials. Percent-encode non-ASCII characters. The service returns the URL exactly as you send it, only with the scheme in lower case.
              */
             readonly target_url: string;
         };
@@ -770,7 +717,7 @@ export interface components {
              * @description When the credential expires. `null` for an API key that doesn't expire.
              */
             readonly expires_at: string | null;
-            /** @description `api_key` for an API key of this service, `jwt` for an access token of the operator's identity provider. An open set. */
+            /** @description `api_key` for an API key of this service, `jwt` for an access token of the operator's identity provider. More values may be added. */
             readonly kind: string;
         };
         /**
@@ -778,6 +725,8 @@ export interface components {
          * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
          */
         readonly Cursor: string;
+        /** @description A small page for people in a browser, in English. Its text can change at any time. */
+        readonly DeadLinkPage: string;
         /** @description The result of a successful health check. */
         readonly Health: {
             /** @description The version of the service that implements the contract. */
@@ -793,11 +742,12 @@ export interface components {
          */
         readonly HealthStatus: "pass";
         /**
-         * @description The rule that this part of the request breaks. An open set: treat a value that you don't know as "this part is not
-         *     valid".
+         * @description The rule that this part of the request breaks. More values may be added: treat a value that you don't know as "this
+         *     part is not valid".
          *
          *     - For a rule of the schema, it is the JSON Schema keyword, such as `maximum`.
          *     - `depth`: the body has more than 32 levels.
+         *     - `unexpected_body`: the operation takes no body.
          *     - `upload_length`: the upload is longer or shorter than announced.
          *     - `form`: the value breaks another rule of its format, such as a character that must be percent-encoded.
          *     - For a rule outside the schema, it is the code of the problem.
@@ -826,7 +776,7 @@ export interface components {
          * @enum {string}
          */
         readonly MemberRole: "owner" | "member";
-        /** @description A message in a conversation. It never changes. */
+        /** @description A message in a conversation. Nobody can change it. If its sender is deleted, the service replaces `sender_id` and `body`. */
         readonly Message: {
             /** @description The text with its line breaks. */
             readonly body: string;
@@ -894,7 +844,7 @@ export interface components {
             /** @description When the newest of the events happened. */
             readonly updated_at: components["schemas"]["Timestamp"];
         };
-        /** @description What happened: the resource, a dot and the event. An open set: for a kind you don't know, show `title` and `body`. */
+        /** @description What happened: the resource, a dot and the event. More values may be added: for a kind you don't know, show `title` and `body`. */
         readonly NotificationKind: string;
         /**
          * @description A kind of notification to filter by.
@@ -907,7 +857,7 @@ export interface components {
             readonly data: readonly components["schemas"]["Notification"][];
             /** @description The position of this page in the list. */
             readonly page: components["schemas"]["PageInfo"];
-            /** @description A token for the time of this response. Send it back to mark as read everything that had happened by then, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
+            /** @description Marks how far this list goes. Send it to mark everything up to here as read, on this page or not, and nothing newer. It differs in every response and doesn't affect the `ETag`. */
             readonly seen: components["schemas"]["Cursor"];
             /**
              * Format: int32
@@ -917,16 +867,18 @@ export interface components {
         };
         /** @description The resource that a notification is about. It may have been deleted since. */
         readonly NotificationResource: {
-            /**
-             * Format: uri-reference
-             * @description The path of the resource. Resolve it against the URL of the request.
-             */
+            /** @description The path of the resource. Resolve it against the URL of the request. */
             readonly href: string;
             /** @description The id of the resource. */
             readonly id: string;
-            /** @description The type of the resource. An open set. */
+            /** @description The type of the resource. More values may be added. */
             readonly type: string;
         };
+        /**
+         * @description The order of a list of notifications: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly NotificationSortOrder: "-created_at" | "created_at";
         /**
          * @description Whether the notification has been read.
          * @enum {string}
@@ -984,7 +936,12 @@ export interface components {
              */
             readonly total: number | null;
         };
-        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Decide by `code` and show `detail` to people. */
+        /**
+         * @description The order of a list of posts: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly PostSortOrder: "-created_at" | "created_at";
+        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Branch on `code` and show `detail` to people. */
         readonly Problem: {
             /** @description The kind of problem, for your program. */
             readonly code: components["schemas"]["ProblemCode"];
@@ -1001,13 +958,10 @@ export interface components {
             readonly status: number;
             /** @description A short name for the kind of problem. It is the same every time the code occurs. */
             readonly title: string;
-            /**
-             * Format: uri-reference
-             * @description A URI reference that identifies the kind of problem: `/problems/` and the code, after the path prefix of the service if it has one. Resolve it against the URL of the request to get a page that explains the code.
-             */
+            /** @description A URI reference that identifies the kind of problem: `/problems/` and the code, after the path prefix of the service if it has one. Resolve it against the URL of the request to get a page that explains the code. */
             readonly type: string;
         };
-        /** @description The kind of problem. An open set: minor versions can add codes. Treat a code that you don't know by the status of its response. */
+        /** @description The kind of problem. More values may be added: treat a code that you don't know by the status of its response. */
         readonly ProblemCode: string;
         /** @description A part of the request that is not valid, and why. */
         readonly ProblemError: {
@@ -1028,13 +982,8 @@ export interface components {
          * @enum {string}
          */
         readonly RequestPart: "body" | "query" | "path" | "header";
-        /** @description A permission of a credential: the area, a colon, and `read` or `write`. An open set. */
+        /** @description A permission of a credential: the area, a colon, and `read` or `write`. More values may be added. */
         readonly Scope: string;
-        /**
-         * @description The order of a list: `-created_at` is newest first, `created_at` is oldest first.
-         * @enum {string}
-         */
-        readonly SortOrder: "-created_at" | "created_at";
         /**
          * Format: date-time
          * @description A moment in UTC with exactly three decimals (RFC 3339), such as `2026-11-18T17:20:05.331Z`. Timestamps sort as strings.
@@ -1110,7 +1059,7 @@ export interface components {
             readonly short_url: string;
             /**
              * Format: uri
-             * @description The address that the short URL redirects to, exactly as you sent it.
+             * @description The address that the short URL redirects to, as you sent it, with the scheme in lower case.
              */
             readonly target_url: string;
         };
@@ -1127,6 +1076,11 @@ export interface components {
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
+         * @description The order of a list of short URLs: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly UrlSortOrder: "-created_at" | "created_at";
+        /**
          * Format: uuid
          * @description A UUID (RFC 9562) of 36 characters in lower case. Compare it as a string and don't parse it.
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
@@ -1140,7 +1094,7 @@ export interface components {
             readonly detail: string;
         };
         /**
-         * @description Why processing failed. An open set.
+         * @description Why processing failed. More values may be added.
          *
          *     - `unsupported_media`: the file is not a video, or its container or codec is not supported.
          *     - `corrupt_media`: the video can't be decoded.
@@ -1151,17 +1105,14 @@ export interface components {
         readonly VideoFailureCode: string;
         /** @description A still image of the video. */
         readonly VideoPoster: {
-            /** @description The media type of the image. An open set. */
+            /** @description The media type of the image. More values may be added. */
             readonly content_type: string;
             /**
              * Format: int32
              * @description The height of the image in pixels.
              */
             readonly height: number;
-            /**
-             * Format: uri-reference
-             * @description The path of the image file. Resolve it against the URL of the request.
-             */
+            /** @description The path of the image file. Resolve it against the URL of the request. */
             readonly href: string;
             /**
              * Format: int64
@@ -1181,12 +1132,12 @@ export interface components {
              * @description How much of the current attempt is done. It never decreases within an attempt and starts again with the next one. It is 100 only when the job has succeeded.
              */
             readonly percent: number;
-            /** @description The current step: `probing` reads the file, `transcoding` makes the poster and the renditions, `finishing` stores them. Use it for display only. An open set. `null` before processing starts and after it ends. */
+            /** @description The current step: `probing` reads the file, `transcoding` makes the poster and the renditions, `finishing` stores them. Use it for display only. More values may be added. `null` before processing starts and after it ends. */
             readonly stage: string | null;
         };
         /** @description A version of the video for playback. It never has more pixels than the original. */
         readonly VideoRendition: {
-            /** @description The media type of the file. An open set. */
+            /** @description The media type of the file. More values may be added. */
             readonly content_type: string;
             /**
              * Format: int32
@@ -1198,12 +1149,9 @@ export interface components {
              * @description The height of the video in pixels.
              */
             readonly height: number;
-            /**
-             * Format: uri-reference
-             * @description The path of the video file. Resolve it against the URL of the request. It supports range requests.
-             */
+            /** @description The path of the video file. Resolve it against the URL of the request. It supports range requests. */
             readonly href: string;
-            /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. An open set. */
+            /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. More values may be added. */
             readonly name: string;
             /**
              * Format: int64
@@ -1218,9 +1166,9 @@ export interface components {
         };
         /** @description The properties of the uploaded video, with its poster and renditions. */
         readonly VideoResult: {
-            /** @description The audio codec, such as `aac` or `opus`. An open set. `null` for a video without sound. */
+            /** @description The audio codec, such as `aac` or `opus`. More values may be added. `null` for a video without sound. */
             readonly audio_codec: string | null;
-            /** @description The container format, detected from the bytes. An open set. */
+            /** @description The container format, detected from the bytes. More values may be added. */
             readonly container: string;
             /**
              * Format: int32
@@ -1236,7 +1184,7 @@ export interface components {
             readonly poster: components["schemas"]["VideoPoster"];
             /** @description The versions for playback, smallest first. There is always one with a shorter side of at most 480 pixels, and one of at most 720 if the original is large enough. */
             readonly renditions: readonly components["schemas"]["VideoRendition"][];
-            /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. An open set. */
+            /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. More values may be added. */
             readonly video_codec: string;
             /**
              * Format: int32
@@ -1248,7 +1196,7 @@ export interface components {
         readonly VideoUpload: {
             /**
              * Format: int32
-             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails for good after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
+             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails permanently after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
              */
             readonly attempt: number;
             /** @description When the upload was accepted. */
@@ -1291,6 +1239,11 @@ export interface components {
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
+         * @description The order of a list of video uploads: `-created_at` is newest first, `created_at` is oldest first.
+         * @enum {string}
+         */
+        readonly VideoUploadSortOrder: "-created_at" | "created_at";
+        /**
          * @description The state of the job. `queued` and `processing` mean that it is in progress. `succeeded` and `failed` are final and never change.
          * @enum {string}
          */
@@ -1298,11 +1251,11 @@ export interface components {
     };
     responses: {
         /** @description The credential lacks the scope, or you are not the author of the post. */
-        readonly AuthorOnly: {
+        readonly AuthorOnlyPostsWrite: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1311,7 +1264,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1346,7 +1299,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1355,7 +1308,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1385,7 +1338,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1394,7 +1347,46 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such conversation or, in this conversation, no such member or message. */
+        readonly ConversationNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1424,7 +1416,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1433,7 +1425,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1463,7 +1455,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1472,7 +1464,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1502,7 +1494,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1519,6 +1511,7 @@ export interface components {
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"];
+                readonly "text/html": components["schemas"]["DeadLinkPage"];
             };
         };
         /** @description The first request with this idempotency key is still running. Wait, then retry the same request. */
@@ -1526,7 +1519,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1535,7 +1528,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1570,7 +1563,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1579,7 +1572,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1609,7 +1602,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1618,7 +1611,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1648,12 +1641,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The credential is valid, but it lacks the scope that this operation needs. */
-        readonly InsufficientScope: {
+        /** @description This instance is starting, stopping, or cut off from its database. */
+        readonly InstanceNotReady: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1662,7 +1655,432 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeConversationsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeConversationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeNotificationsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeNotificationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopePostsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopePostsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeUrlsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeUrlsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeVideoUploadsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeVideoUploadsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1697,7 +2115,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1706,7 +2124,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1736,7 +2154,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1745,7 +2163,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1770,12 +2188,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The body or the `Idempotency-Key` is not valid, or one of them is missing. */
-        readonly InvalidKeyedBody: {
+        /** @description The id is not valid. */
+        readonly InvalidFollowedId: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1784,7 +2202,32 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+                readonly "text/html": components["schemas"]["DeadLinkPage"];
+            };
+        };
+        /** @description The body or the `Idempotency-Key` is not valid, or one of them is missing. */
+        readonly InvalidKeyedBody: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1814,7 +2257,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1823,7 +2266,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1848,12 +2291,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter is not valid, or the cursor is not from this list. */
+        /** @description A parameter is not valid or unknown, the cursor is not from this list, or the request has a body. */
         readonly InvalidPage: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1862,7 +2305,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1902,7 +2345,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1911,7 +2354,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1941,7 +2384,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1950,7 +2393,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -1975,12 +2418,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description A parameter or a header is not valid, or a query parameter is unknown. */
-        readonly InvalidRequest: {
+        /** @description A query parameter is unknown, or the request has a body. */
+        readonly InvalidQuery: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1989,7 +2432,163 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestConversationId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestJobId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestNotificationId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestPostId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2019,7 +2618,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2028,7 +2627,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2058,7 +2657,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2067,7 +2666,46 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The id or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidUrlId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2097,7 +2735,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2106,7 +2744,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2140,11 +2778,11 @@ export interface components {
             content?: never;
         };
         /** @description The credential lacks the scope, or you are not a member of the conversation. */
-        readonly MembersOnly: {
+        readonly MembersOnlyConversationsRead: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2153,7 +2791,51 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential lacks the scope, or you are not a member of the conversation. */
+        readonly MembersOnlyConversationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2193,7 +2875,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2202,7 +2884,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2237,7 +2919,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2246,7 +2928,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2271,12 +2953,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description There is no such resource, or it belongs to another user. */
-        readonly NotFound: {
+        /** @description There is no such notification, it has been removed, or it belongs to another user. */
+        readonly NotificationNotFound: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2285,7 +2967,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2315,7 +2997,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2324,7 +3006,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2357,7 +3039,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2366,7 +3048,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2401,7 +3083,7 @@ export interface components {
                 readonly Allow?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2410,7 +3092,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2436,11 +3118,11 @@ export interface components {
             };
         };
         /** @description The credential lacks the scope, you are not a member, or you are a member but not the owner. */
-        readonly OwnerOnly: {
+        readonly OwnerOnlyConversationsWrite: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2449,7 +3131,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2484,7 +3166,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2493,7 +3175,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2523,7 +3205,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2532,7 +3214,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2567,12 +3249,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `If-Match` doesn't match the current version. Nothing was changed. */
-        readonly PreconditionFailed: {
+        /** @description There is no such post, or it was deleted. */
+        readonly PostNotFound: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2581,7 +3263,46 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `If-Match` doesn't match the current version. Nothing was changed. */
+        readonly PreconditionFailed: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2611,7 +3332,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2620,7 +3341,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2651,11 +3372,11 @@ export interface components {
             };
         };
         /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
-        readonly TooManyRequests: {
+        readonly TooManyRequestsDefault: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2664,7 +3385,80 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
+        readonly TooManyRequestsFollow: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
+        readonly TooManyRequestsWrites: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2695,11 +3489,11 @@ export interface components {
             };
         };
         /** @description You have exceeded a limit. Nothing was done. There are three limits: the rate limit of this operation, the uploads that you send at the same time (8 by default), and your incomplete resumable uploads (100). */
-        readonly TooManyUploads: {
+        readonly TooManyUploadsDefault: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2708,7 +3502,51 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded a limit. Nothing was done. There are three limits: the rate limit of this operation, the uploads that you send at the same time (8 by default), and your incomplete resumable uploads (100). */
+        readonly TooManyUploadsUploads: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2743,7 +3581,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2772,7 +3610,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2781,7 +3619,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2816,7 +3654,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2833,6 +3671,7 @@ export interface components {
             };
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"];
+                readonly "text/html": components["schemas"]["DeadLinkPage"];
             };
         };
         /** @description The user doesn't exist. No member was added. */
@@ -2840,7 +3679,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2849,7 +3688,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2879,7 +3718,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2888,7 +3727,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2923,7 +3762,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2932,7 +3771,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -2968,7 +3807,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2977,7 +3816,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -3027,7 +3866,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3036,7 +3875,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -3083,7 +3922,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3092,7 +3931,7 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -3127,12 +3966,12 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request is well-formed, but the service can't carry it out. Nothing was created. */
-        readonly UrlNotPossible: {
+        /** @description There is no such short URL, it was deleted, or it belongs to another user. */
+        readonly UrlNotFound: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3141,7 +3980,46 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is well-formed, but the service can't carry it out. Nothing was created. */
+        readonly UrlNotPossible: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -3171,7 +4049,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.0.0
+                 * @example 1.1.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3180,7 +4058,46 @@ export interface components {
                  */
                 readonly "Cache-Control"?: string;
                 /**
-                 * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such video upload, it was deleted, or it belongs to another user. */
+        readonly VideoUploadNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: string;
@@ -3231,6 +4148,8 @@ export interface components {
          * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
          */
         readonly ConversationId: components["schemas"]["Uuid"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly ConversationSort: components["schemas"]["ConversationSortOrder"];
         /**
          * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
@@ -3272,6 +4191,8 @@ export interface components {
          * @example 01a1e83e-2f64-7ee8-aa93-7592e339d309
          */
         readonly NotificationId: components["schemas"]["Uuid"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly NotificationSort: components["schemas"]["NotificationSortOrder"];
         /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
         readonly Offset: number;
         /**
@@ -3279,6 +4200,8 @@ export interface components {
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly PostId: components["schemas"]["Uuid"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly PostSort: components["schemas"]["PostSortOrder"];
         /**
          * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
          * @example bytes=0-1048575
@@ -3299,8 +4222,6 @@ export interface components {
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
          */
         readonly RequiredIdempotencyKey: string;
-        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-        readonly Sort: components["schemas"]["SortOrder"];
         /** @description Return only notifications with this status. If you leave it out, all are returned. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
         /**
@@ -3315,6 +4236,7 @@ export interface components {
         readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
          * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
+         *     Don't send it with an HTTP library that doesn't handle interim responses, such as `http.client` of Python: it takes the 104 for the response, and the next request on the connection then gets the response to this one.
          * @example 8
          */
         readonly UploadDraftInteropVersion: string;
@@ -3333,6 +4255,8 @@ export interface components {
          * @example boathouse-doors
          */
         readonly UrlId: components["schemas"]["UrlId"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly UrlSort: components["schemas"]["UrlSortOrder"];
         /**
          * @description The id of the user whose membership you add or end.
          * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
@@ -3345,6 +4269,8 @@ export interface components {
         readonly VideoName: string;
         /** @description Return only uploads with this status. If you leave it out, all are returned. */
         readonly VideoStatusFilter: components["schemas"]["VideoUploadStatus"];
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        readonly VideoUploadSort: components["schemas"]["VideoUploadSortOrder"];
     };
     requestBodies: never;
     headers: {
@@ -3365,7 +4291,7 @@ export interface components {
         readonly Allow: string;
         /**
          * @description The version of the contract that the service implements, equal to `info.version` of this document.
-         * @example 1.0.0
+         * @example 1.1.0
          */
         readonly ApiVersion: string;
         /**
@@ -3374,7 +4300,7 @@ export interface components {
          */
         readonly CacheControl: string;
         /**
-         * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+         * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -3449,7 +4375,7 @@ export interface components {
          */
         readonly RobotsTag: "noindex";
         /**
-         * @description The target of the short URL, exactly as it was sent when the short URL was created.
+         * @description The target of the short URL, as it was sent when the short URL was created, with the scheme in lower case.
          * @example https://www.example.org/boathouse/doors?from=newsletter
          */
         readonly TargetLocation: string;
@@ -3512,7 +4438,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3521,7 +4447,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3546,9 +4472,9 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Account"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidQuery"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3562,7 +4488,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["ConversationSort"];
             };
             readonly header?: never;
             readonly path?: never;
@@ -3575,7 +4501,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3584,7 +4510,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3616,8 +4542,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeConversationsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3648,7 +4574,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3657,7 +4583,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3694,12 +4620,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidKeyedBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeConversationsWrite"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["UnknownUserOrKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3731,7 +4657,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3740,7 +4666,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3765,11 +4691,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Conversation"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3806,7 +4732,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3815,7 +4741,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3847,9 +4773,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3880,7 +4806,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3889,7 +4815,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3919,7 +4845,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -3928,7 +4854,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -3958,13 +4884,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Member"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["OwnerOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
             readonly 409: components["responses"]["ConversationFull"];
             readonly 422: components["responses"]["UnknownUser"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -3995,7 +4921,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4004,7 +4930,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4027,11 +4953,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["OwnerOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4070,7 +4996,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4079,7 +5005,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4111,9 +5037,9 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidMessagePage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4150,7 +5076,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4159,7 +5085,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4196,13 +5122,13 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidKeyedBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["MembersOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4239,7 +5165,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4248,7 +5174,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4273,11 +5199,11 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Message"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MembersOnly"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["MembersOnlyConversationsRead"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4297,7 +5223,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4317,7 +5243,7 @@ export interface operations {
                 };
             };
             readonly 500: components["responses"]["InternalError"];
-            readonly 503: components["responses"]["Unavailable"];
+            readonly 503: components["responses"]["InstanceNotReady"];
             readonly default: components["responses"]["Other"];
         };
     };
@@ -4335,7 +5261,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4368,7 +5294,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["NotificationSort"];
                 /** @description Return only notifications with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["StatusFilter"];
             };
@@ -4389,7 +5315,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4398,7 +5324,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4436,8 +5362,8 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4462,7 +5388,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4471,7 +5397,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4498,10 +5424,10 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4533,7 +5459,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4542,7 +5468,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4573,11 +5499,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestNotificationId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsRead"];
+            readonly 404: components["responses"]["NotificationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4608,7 +5534,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4617,7 +5543,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4649,11 +5575,11 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidSeen"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
+            readonly 404: components["responses"]["NotificationNotFound"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4674,7 +5600,7 @@ export interface operations {
                 /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
                 readonly offset?: components["parameters"]["Offset"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["PostSort"];
             };
             readonly header?: {
                 /**
@@ -4693,7 +5619,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4702,7 +5628,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4734,8 +5660,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPostPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopePostsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4766,7 +5692,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4775,7 +5701,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4817,12 +5743,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopePostsWrite"];
             readonly 409: components["responses"]["IdempotencyInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["IdempotencyKeyReused"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4859,7 +5785,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4868,7 +5794,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4899,11 +5825,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestPostId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopePostsRead"];
+            readonly 404: components["responses"]["PostNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -4935,7 +5861,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -4944,7 +5870,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -4967,12 +5893,12 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestPostId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["AuthorOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["AuthorOnlyPostsWrite"];
+            readonly 404: components["responses"]["PostNotFound"];
             readonly 412: components["responses"]["PreconditionFailed"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5009,7 +5935,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5018,7 +5944,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5050,12 +5976,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["AuthorOnly"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["AuthorOnlyPostsWrite"];
+            readonly 404: components["responses"]["PostNotFound"];
             readonly 412: components["responses"]["PreconditionFailed"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5081,7 +6007,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5090,7 +6016,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The target of the short URL, exactly as it was sent when the short URL was created.
+                     * @description The target of the short URL, as it was sent when the short URL was created, with the scheme in lower case.
                      * @example https://www.example.org/boathouse/doors?from=newsletter
                      */
                     readonly Location: string;
@@ -5113,10 +6039,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidFollowedId"];
             readonly 404: components["responses"]["UnknownUrl"];
             readonly 410: components["responses"]["Gone"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsFollow"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5130,7 +6056,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["UrlSort"];
             };
             readonly header?: {
                 /**
@@ -5149,7 +6075,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5158,7 +6084,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5190,8 +6116,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5222,7 +6148,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5231,7 +6157,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5273,12 +6199,12 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidBody"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
             readonly 409: components["responses"]["IdTakenOrInProgress"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["UrlNotPossible"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5315,7 +6241,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5324,7 +6250,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5355,11 +6281,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidUrlId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsRead"];
+            readonly 404: components["responses"]["UrlNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5385,7 +6311,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5394,7 +6320,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5417,11 +6343,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidUrlId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
+            readonly 404: components["responses"]["UrlNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5435,7 +6361,7 @@ export interface operations {
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
                 /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
-                readonly sort?: components["parameters"]["Sort"];
+                readonly sort?: components["parameters"]["VideoUploadSort"];
                 /** @description Return only uploads with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["VideoStatusFilter"];
             };
@@ -5456,7 +6382,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5465,7 +6391,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5497,8 +6423,8 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPage"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5536,6 +6462,7 @@ export interface operations {
                 readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
                 /**
                  * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
+                 *     Don't send it with an HTTP library that doesn't handle interim responses, such as `http.client` of Python: it takes the 104 for the response, and the next request on the connection then gets the response to this one.
                  * @example 8
                  */
                 readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];
@@ -5561,7 +6488,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5570,7 +6497,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5635,7 +6562,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5644,7 +6571,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5694,13 +6621,13 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidUpload"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
             readonly 408: components["responses"]["UploadTooSlow"];
             readonly 409: components["responses"]["UploadInProgress"];
             readonly 413: components["responses"]["VideoTooLarge"];
             readonly 415: components["responses"]["NotABinaryUpload"];
             readonly 422: components["responses"]["DigestMismatchOrKeyReused"];
-            readonly 429: components["responses"]["TooManyUploads"];
+            readonly 429: components["responses"]["TooManyUploadsUploads"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5737,7 +6664,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5746,7 +6673,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5782,11 +6709,11 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["JobNotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5812,7 +6739,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5821,7 +6748,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5844,11 +6771,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5895,7 +6822,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5904,7 +6831,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5949,7 +6876,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5958,7 +6885,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -5999,13 +6926,13 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 409: components["responses"]["NotReady"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -6057,7 +6984,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6066,7 +6993,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6111,7 +7038,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6120,7 +7047,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6161,13 +7088,13 @@ export interface operations {
                 };
             };
             readonly 304: components["responses"]["NotModified"];
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 409: components["responses"]["NotReady"];
             readonly 416: components["responses"]["RangeNotSatisfiable"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -6193,7 +7120,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6202,7 +7129,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6240,11 +7167,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -6270,7 +7197,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6279,7 +7206,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6302,11 +7229,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -6358,7 +7285,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6367,7 +7294,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6427,7 +7354,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.0.0
+                     * @example 1.1.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6436,7 +7363,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description Stands for the state of the data in this response. Send it with later requests to read this state or a newer one. It is opaque. Absent if the operator has no copies of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
                      * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                      */
                     readonly "Consistency-Token"?: string;
@@ -6476,14 +7403,14 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidPart"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["InsufficientScope"];
-            readonly 404: components["responses"]["NotFound"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 408: components["responses"]["PartTooSlow"];
             readonly 409: components["responses"]["UploadOffsetMismatch"];
             readonly 413: components["responses"]["PartTooLarge"];
             readonly 415: components["responses"]["NotAPartialUpload"];
             readonly 422: components["responses"]["DigestMismatch"];
-            readonly 429: components["responses"]["TooManyUploads"];
+            readonly 429: components["responses"]["TooManyUploadsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

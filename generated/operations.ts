@@ -20,6 +20,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createUrl: {
@@ -40,6 +41,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","Idempotency-Replayed","ETag","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getUrl: {
@@ -60,6 +62,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteUrl: {
@@ -80,6 +83,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   followUrl: {
@@ -99,7 +103,8 @@ export const operations = {
     headerParameters: [],
     ignoresUnknownQuery: true,
     nextPageParameter: null,
-    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","Location","X-Robots-Tag","Referrer-Policy","RateLimit","RateLimit-Policy","Consistency-Token","Retry-After","Allow"],
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","Location","X-Robots-Tag","Referrer-Policy","Retry-After","RateLimit","RateLimit-Policy","Consistency-Token","Allow"],
+    pageStatuses: [400,404,410],
     deprecation: null,
   },
   listNotifications: {
@@ -120,6 +125,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updateNotifications: {
@@ -140,6 +146,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getNotification: {
@@ -160,6 +167,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updateNotification: {
@@ -180,6 +188,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listVideoUploads: {
@@ -200,6 +209,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createVideoUpload: {
@@ -220,6 +230,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","Retry-After","Idempotency-Replayed","Upload-Offset","Upload-Complete","Upload-Limit","ETag","WWW-Authenticate","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getVideoUpload: {
@@ -240,6 +251,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","Retry-After","WWW-Authenticate","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteVideoUpload: {
@@ -260,6 +272,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getUploadTransfer: {
@@ -280,6 +293,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updateUploadTransfer: {
@@ -300,6 +314,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","Location","Retry-After","Upload-Offset","Upload-Complete","Upload-Limit","WWW-Authenticate","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteUploadTransfer: {
@@ -320,6 +335,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getVideoPoster: {
@@ -340,6 +356,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","Accept-Ranges","Content-Length","Content-Range","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getVideoRendition: {
@@ -360,6 +377,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","Accept-Ranges","Content-Length","Content-Range","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listConversations: {
@@ -380,6 +398,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createConversation: {
@@ -400,6 +419,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getConversation: {
@@ -420,6 +440,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listMembers: {
@@ -440,6 +461,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   putMember: {
@@ -460,6 +482,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deleteMember: {
@@ -480,6 +503,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listMessages: {
@@ -500,6 +524,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "before",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createMessage: {
@@ -520,6 +545,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","Idempotency-Replayed","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getMessage: {
@@ -540,6 +566,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   listPosts: {
@@ -560,6 +587,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Link","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   createPost: {
@@ -580,6 +608,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","ETag","Idempotency-Replayed","WWW-Authenticate","Retry-After","Accept","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getPost: {
@@ -600,6 +629,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   updatePost: {
@@ -620,6 +650,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   deletePost: {
@@ -640,6 +671,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getAccount: {
@@ -660,6 +692,7 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getHealth: {
@@ -680,6 +713,7 @@ export const operations = {
     ignoresUnknownQuery: true,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Retry-After","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
   getLiveness: {
@@ -700,6 +734,7 @@ export const operations = {
     ignoresUnknownQuery: true,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Allow"],
+    pageStatuses: [],
     deprecation: null,
   },
 } as const;
@@ -716,7 +751,7 @@ export const ratePolicies = ["default","writes","follow","uploads"] as const;
 export type RatePolicy = (typeof ratePolicies)[number];
 
 /** The rules that a part of a request can break. */
-export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch"] as const;
+export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch"] as const;
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** The events that users are notified of. */

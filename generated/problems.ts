@@ -142,7 +142,7 @@ export const problems = {
   },
   "precondition_failed": {
     "status": 412,
-    "title": "Changed since you read it",
+    "title": "Version does not match",
     "meaning": "`If-Match` doesn't match the current version of the resource. Nothing was changed.",
     "remedy": "Read the resource again, apply your change to the new version, and send it with the new `ETag`."
   },

@@ -17,14 +17,25 @@ export const weakEtagOf = (meaning: unknown): string => `W/${etagOf(meaning)}`;
  */
 export function namesEtag(header: string, etag: string, comparison: "weak" | "strong"): boolean {
   if (header.trim() === "*") return true;
-  const tags: readonly string[] = header.match(TAG) ?? [];
+  const tags = tagsIn(header);
+  if (comparison === "weak") return tags.some((tag) => opaque(tag) === opaque(etag));
+  return !etag.startsWith("W/") && tags.includes(etag);
+}
+
+/** Why an `If-Match` value that is not `*` matches no version at all, or null if it could match one. */
+export function whyNeverMatching(header: string): "malformed" | "weak" | null {
+  const tags = tagsIn(header);
+  if (tags.length === 0) return "malformed";
+  return tags.every((it) => it.startsWith("W/")) ? "weak" : null;
+}
+
+/** The tags of a list. Empty if the value is not a list of entity tags. */
+function tagsIn(header: string): readonly string[] {
   const isList = header
     .replaceAll(TAG, "\0")
     .split(",")
     .every((it) => ["", "\0"].includes(it.trim()));
-  if (!isList) return false;
-  if (comparison === "weak") return tags.some((tag) => opaque(tag) === opaque(etag));
-  return !etag.startsWith("W/") && tags.includes(etag);
+  return isList ? (header.match(TAG) ?? []) : [];
 }
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;

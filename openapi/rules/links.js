@@ -42,12 +42,12 @@ function* flawsOf(link, parameters, valueOf) {
     const value = valueOf(expression);
     if (value === undefined) yield `${expression} is not in the response or the request, or is not required there.`;
     else if (parameter?.in === "path" && isAddress(value)) {
-      yield `${expression} is a URL, so it can't be the path parameter ${name}.`;
+      yield `${expression} is a URL or a path, so it can't be the path parameter ${name}.`;
     }
   }
 }
 
-const isAddress = (schema) => /^(uri|iri|url)/.test(schema.format ?? "");
+const isAddress = ({ format = "", pattern = "" }) => /^(uri|iri|url)/.test(format) || pattern.startsWith("^/");
 
 /** The schema of the value that a runtime expression refers to, or undefined. Any other text is a literal value. */
 function source(expression, { parameters, response, location, resolve }) {

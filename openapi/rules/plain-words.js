@@ -33,6 +33,10 @@ const PLAIN_WORDS = [
   [/\b(?:that|it) is so\b|\bas is\b|\banew\b|\bjust now\b|\bhereby\b|\bthereof\b|\btherein\b/i, "fewer or plainer words"],
   [/\bgiven out\b/i, '"used", "issued" or "returned"'],
   [/\bin order to\b/i, '"to"'],
+  [/\b(?:an|the) open set\.|\bopen set:/i, '"More values may be added."'],
+  [/\bdecide by\b/i, '"branch on"'],
+  [/\b(?:share in the capacity|where you stand|survives a crash|stands for the state)\b/i, "what happens, in plain words"],
+  [/\bfor good\b/i, '"permanently"'],
   [/\b(?:please|simply|obviously|easily|utili[sz]e|leverage)\b/i, "nothing: leave the word out"],
 ];
 

@@ -1,5 +1,6 @@
 // Rules of this contract that redocly.yaml can't express by configuration.
 import * as deprecation from "./deprecation.js";
+import { CurrentVersion, FillExamples } from "./filled-examples.js";
 import { InheritHeaders } from "./inherited-headers.js";
 import * as links from "./links.js";
 import * as operations from "./operations.js";
@@ -39,12 +40,15 @@ export default function plumbline() {
         "links-resolve": links.LinksResolve,
         "problem-codes": problems.ProblemCodes,
         described: prose.Described,
+        "short-descriptions": prose.ShortDescriptions,
         "plain-words": prose.PlainWords,
         examples: prose.Examples,
       },
     },
     decorators: {
       oas3: {
+        "fill-examples": FillExamples,
+        "current-version": CurrentVersion,
         "inherit-headers": InheritHeaders,
         "announce-deprecation": deprecation.AnnounceDeprecation,
       },

@@ -44,6 +44,21 @@ export function Described() {
   };
 }
 
+/** What fits above the parameters of an operation on one screen. */
+const WORDS_MAX = 150;
+
+/** The description of an operation is short. Its guide, for those who want more, is the description of the tag. */
+export function ShortDescriptions() {
+  return everyOperation(({ operation }, { report, location }) => {
+    const words = String(operation.description ?? "").split(/\s+/).length;
+    if (words > WORDS_MAX)
+      report({
+        message: `The description has ${words} words; ${WORDS_MAX} fit on a screen. Move details to the description of the tag.`,
+        location: location.child("description"),
+      });
+  });
+}
+
 /** Every JSON body has examples with summaries, and the examples of headers are valid. */
 export function Examples() {
   const shown = (content, location, report) => {

@@ -4,10 +4,12 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * An enum of several values, and any enum of a field, is a schema with a name. Values that are not identifiers have names
- * in `x-enum-varnames`.
+ * in `x-enum-varnames`. No two schemas have a constant of the same name, because openapi-generator for Go puts all of them into
+ * one package without the name of the type.
  */
 export function NamedSets() {
   const unnamed = new Set();
+  const owners = new Map();
   const remember = ({ schema }) => {
     for (const it of writtenOut(schema)) unnamed.add(it);
   };
@@ -32,6 +34,15 @@ export function NamedSets() {
           });
         return;
       }
+      for (const constant of values === undefined ? [] : (names ?? values).map(asConstant)) {
+        const owner = owners.get(constant) ?? location.absolutePointer;
+        owners.set(constant, owner);
+        if (owner !== location.absolutePointer)
+          report({
+            message: `Another enum has the constant ${constant} too. Give this one another name in x-enum-varnames.`,
+            location: location.child("enum"),
+          });
+      }
       const isPlain = (values ?? []).every((it) => typeof it !== "string" || IDENTIFIER.test(it));
       if (names === undefined && !isPlain) {
         report({ message: "Values that are not identifiers need names in x-enum-varnames.", location: location.child("enum") });
@@ -46,6 +57,12 @@ export function NamedSets() {
     },
   };
 }
+
+/** The name that generators make of a value, which ignores its case and its separators. */
+const asConstant = (value) =>
+  String(value)
+    .replaceAll(/[^A-Za-z0-9]/g, "")
+    .toUpperCase();
 
 const areNames = (names, values) =>
   names.length === values.length && new Set(names).size === names.length && names.every((it) => IDENTIFIER.test(it));

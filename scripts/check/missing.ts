@@ -46,10 +46,10 @@ const changelog: Look = async ({ contract, name, id }) => {
   const { version: current } = contract.info;
   if (current === newestRelease(OPENAPI)?.info.version) return [];
   const entry = entryOf(readFileSync(join(OPENAPI, "CHANGELOG.md"), "utf8"), current);
-  const point = `- **\`${name}\` is new.** Affected if … · Do …`;
+  const point = `- **\`${name}\` is new.** Affects … Action: …`;
   if (entry === null) return [`openapi/CHANGELOG.md: add "## ${current}" above the other versions, and under it: ${point}`];
   if (!entry.includes(name) && !entry.includes(id)) return [`openapi/CHANGELOG.md: add to ${current}: ${point}`];
-  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: use the form "- **What is new.** Affected if … · Do …": ${it}`);
+  return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: use the form "- **What is new.** Affects … Action: …": ${it}`);
 };
 
 const migration: Look = async () =>

@@ -25,7 +25,7 @@ export function blanksIn(entry: string): string[] {
     .slice(1)
     .map((it) => it.replaceAll(/\s+/g, " ").trim());
   if (points.length === 0) return ["The entry has no points."];
-  const isComplete = new RegExp(`^\\*\\*.+\\*\\* Affected if (?!${BLANK})\\S.* · Do (?!${BLANK})\\S`);
+  const isComplete = new RegExp(`^\\*\\*.+\\*\\* Affects (?!${BLANK})\\S.* Action: (?!${BLANK})\\S`);
   return points.filter((it) => !isComplete.test(it));
 }
 
@@ -39,9 +39,7 @@ export function withSkeleton(changelog: string, version: string, { changes }: Ju
     points.push(
       changes.length === 0 ? "The contract has not changed." : `Reworded: ${changes.map((it: Change) => lineOf(it)).join("; ")}`,
     );
-  const entry = [`## ${version}`, "", ...points.map((it) => `- **${it}.** Affected if ${BLANK} · Do ${BLANK}`), "", ""].join(
-    "\n",
-  );
+  const entry = [`## ${version}`, "", ...points.map((it) => `- **${it}.** Affects ${BLANK} Action: ${BLANK}`), "", ""].join("\n");
   const first = changelog.search(/^## /m);
   return first === -1
     ? `${changelog.trimEnd()}\n\n${entry.trimEnd()}\n`

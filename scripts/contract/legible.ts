@@ -12,6 +12,9 @@ import {
 type Mutable = Record<string, unknown>;
 type Texts = Readonly<Record<string, string>>;
 
+/** In examples, instead of the version of the document, which differs in every release. */
+const VERSION = "the version";
+
 /** The value of an entry for which only its presence matters. */
 const PRESENT = "present";
 
@@ -31,7 +34,8 @@ export function legible(contract: Contract): Contract {
     mapSets(node);
     if (keysOf(pointer).at(-2) === "links" && "operationId" in node) Object.assign(node, { "x-asks": node["parameters"] ?? {} });
     if (keysOf(pointer).at(-2) === "examples" && "value" in node)
-      Object.assign(node, { "x-shows": JSON.stringify(node["value"]) });
+      Object.assign(node, { "x-shows": JSON.stringify(node["value"]).replaceAll(`"${contract.info.version}"`, `"${VERSION}"`) });
+    if (node["example"] === contract.info.version) Object.assign(node, { example: VERSION });
   });
   const tags = (copy["tags"] ?? []) as readonly Json[];
   return { ...copy, "x-tags": Object.fromEntries(tags.map((it) => [String(it["name"]), PRESENT])) };

@@ -32,8 +32,7 @@ export async function release(root: string, version: string): Promise<void> {
   requireCommitted(root);
   await runTool("@redocly/cli", "redocly", ["lint", "main", "--config", join(openapi, "redocly.yaml")]);
 
-  const bundle = await bundleContract(openapi);
-  const contract: Contract = { ...bundle, info: { ...bundle.info, version } };
+  const contract = await bundleAs(version, openapi);
   const judgement = base === null ? NOTHING : await judge(base, contract, readExceptions(openapi));
   if (base !== null && (!judgement.isVersionEnough || judgement.unused.length > 0))
     throw new Refusal(reportOf(base, contract, judgement));
@@ -46,6 +45,18 @@ export async function release(root: string, version: string): Promise<void> {
   writeFileSync(join(releasedDir(openapi), `${version}.json`), `${JSON.stringify(contract, null, 2)}\n`);
   // The exceptions applied only to the changes that are now released.
   rmSync(exceptionsFile(openapi), { force: true });
+}
+
+/** The bundle as it will be with this version, which its examples show, too. */
+async function bundleAs(version: string, openapi: string): Promise<Contract> {
+  const file = join(openapi, "openapi.yaml");
+  const before = readFileSync(file, "utf8");
+  try {
+    writeVersion(file, version);
+    return await bundleContract(openapi);
+  } finally {
+    writeFileSync(file, before);
+  }
 }
 
 /** Only a committed contract can be frozen. The changelog can differ, because you are writing its entry. */

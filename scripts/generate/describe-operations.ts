@@ -60,6 +60,7 @@ function describe(contract: Contract, path: string, method: Operation["method"])
     ignoresUnknownQuery: operation["x-unknown-query"] === "ignored",
     nextPageParameter: (["before", "after"] as const).find((name) => query.some((it) => it.name === name)) ?? null,
     responseHeaders: responseHeadersOf(contract, operation),
+    pageStatuses: pageStatusesOf(contract, operation),
     deprecation: operation["x-deprecation"] ?? null,
   };
 }
@@ -71,6 +72,12 @@ function producedBy(contract: Contract, { responses }: ContractOperation): strin
 
 const mediaTypesOf = (contract: Contract, node: Json) =>
   Object.keys(resolve<{ readonly content?: object }>(contract, node).content ?? {});
+
+function pageStatusesOf(contract: Contract, { responses }: ContractOperation): readonly number[] {
+  return Object.keys(responses)
+    .filter((it) => mediaTypesOf(contract, responses[it]!).includes("text/html"))
+    .map(Number);
+}
 
 function responseHeadersOf(contract: Contract, { responses }: ContractOperation): readonly string[] {
   const declared = Object.values(responses).map((it) => resolve<{ readonly headers?: object }>(contract, it).headers ?? {});

@@ -32,6 +32,8 @@ export type Operation = {
   readonly nextPageParameter: "after" | "before" | null;
   /** All headers that its responses declare. */
   readonly responseHeaders: readonly string[];
+  /** The statuses of errors that are also available as a page for people. */
+  readonly pageStatuses: readonly number[];
   /** When the operation was deprecated and when it can be removed, or null if it isn't deprecated. Dates are YYYY-MM-DD. */
   readonly deprecation: { readonly deprecated_at: string; readonly sunset_at: string; readonly link: string } | null;
 };

@@ -16,6 +16,12 @@ function accepts(header: string | undefined, mediaType: string): boolean {
   return new Negotiator({ headers: { accept } }).mediaType([mediaType]) !== undefined;
 }
 
+/** Whether the client would rather have a page than a problem. A browser names HTML, and never JSON. */
+export function prefersPage(header = ""): boolean {
+  if (!/\btext\//i.test(header) || /json/i.test(header)) return false;
+  return new Negotiator({ headers: { accept: header } }).mediaType(["application/problem+json", "text/html"]) === "text/html";
+}
+
 /**
  * Refuses a request if the response would be JSON and the Accept header excludes it. Other responses ignore the Accept header:
  * they have no body, or they are an image or a video, which has only one media type.

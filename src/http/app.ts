@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomUUIDv7 } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { types } from "node:util";
 import express, { type ErrorRequestHandler } from "express";
@@ -107,7 +107,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     const { url = "" } = req;
     const end = url.indexOf("?");
     const [path, search] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end + 1)];
-    const requestId = randomUUID();
+    const requestId = randomUUIDv7();
     const [always, head] = [headFor(req), { "X-Request-Id": requestId }];
     const span = telemetry?.beginRequest(req) ?? null;
     const exchange: Exchange = {

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
 import type { Exchange } from "./exchange.ts";
+import { inputFailure } from "./input-failure.ts";
 import { unusableValue } from "./plain-values.ts";
 
 /** Enough for a text of 10,000 emoji, each escaped as two \uXXXX. */
@@ -23,8 +24,7 @@ export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse):
 }
 
 /** Checks Content-Type and Content-Length before the body is read. */
-export function checkBody(operation: Operation, { req, res }: Exchange, maxUploadBytes: number): void {
-  if (operation.body === null) return closeAfterUnreadBody(req, res);
+export function checkBody(operation: Operation, { req }: Exchange, maxUploadBytes: number): void {
   const isJson = operation.body === JSON_TYPE;
   if (isJson && !hasBody(req)) throw new Failure("malformed_body", "This operation requires a JSON body.");
   // The operation decides about a request that has neither a body nor a Content-Type.
@@ -56,16 +56,35 @@ export function askForBody(exchange: Exchange): void {
   if (/\b100-continue\b/i.test(exchange.req.headers.expect ?? "")) exchange.res.writeContinue();
 }
 
+/**
+ * Refuses the body of a request for an operation that takes none, because its sender expects an effect. An empty body and an
+ * empty JSON object are no body: some clients send them with every PUT and DELETE. An operation that ignores unknown query
+ * parameters ignores a body, too.
+ */
+export async function refuseBody({ ignoresUnknownQuery }: Operation, exchange: Exchange): Promise<void> {
+  const { req, res } = exchange;
+  if (ignoresUnknownQuery) return closeAfterUnreadBody(req, res);
+  const failure = inputFailure("body", "", "unexpected_body", "must be left out: this operation takes none");
+  if (Number(req.headers["content-length"] ?? 0) > EMPTY_LIMIT_BYTES) throw failure;
+  askForBody(exchange);
+  const bytes = await readBytes(req, EMPTY_LIMIT_BYTES, failure);
+  if (!EMPTY.test(bytes.toString())) throw failure;
+}
+
+/** Enough for an empty object with some white space. */
+const EMPTY_LIMIT_BYTES = 64;
+const EMPTY = /^\ufeff?\s*(\{\s*\}\s*)?$/;
+
 /** Reads a JSON body. Refuses one that is too large, too slow, or not valid JSON in UTF-8. */
 export async function readJson(exchange: Exchange): Promise<unknown> {
   askForBody(exchange);
-  const body = parsed(await readBytes(exchange.req));
+  const body = parsed(await readBytes(exchange.req, JSON_LIMIT_BYTES, contentTooLarge("The body", JSON_LIMIT_BYTES)));
   const unusable = unusableValue("body", body);
   if (unusable !== null) throw unusable;
   return body;
 }
 
-function readBytes(req: IncomingMessage): Promise<Buffer> {
+function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: Failure): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
@@ -81,7 +100,7 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
   };
   const collect = (chunk: Buffer) => {
     length += chunk.length;
-    if (length > JSON_LIMIT_BYTES) fail(contentTooLarge("The body", JSON_LIMIT_BYTES));
+    if (length > maxBytes) fail(tooLarge);
     else chunks.push(chunk);
   };
   const end = () => {

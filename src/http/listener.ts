@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomUUIDv7 } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -106,7 +106,7 @@ function sendPlain({ method }: IncomingMessage, res: ServerResponse, failure: Fa
 
 /** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
 function plainAnswer(failure: Failure | null, { version, prefix }: About) {
-  const requestId = randomUUID();
+  const requestId = randomUUIDv7();
   const body = JSON.stringify(
     failure === null ? { status: "pass", version, service_version: serviceVersion } : problemOf(failure, requestId, prefix),
   );

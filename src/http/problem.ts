@@ -2,7 +2,9 @@ import { STATUS_CODES } from "node:http";
 import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract/contract.ts";
 import type { Failure } from "../failure.ts";
+import { prefersPage } from "./accept.ts";
 import { hasBody } from "./body.ts";
+import { deadLinkPage } from "./documents/pages.ts";
 import type { Exchange } from "./exchange.ts";
 
 type Problem = Schemas["Problem"];
@@ -57,13 +59,31 @@ const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
   insufficient_scope: ', error="insufficient_scope"',
 };
 
+/** A form of a problem, with the headers that belong to it. */
+type Form = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
+
+/**
+ * The problem details or, for a person in a browser, a page. An operation has pages only for the statuses with which the
+ * contract declares one.
+ */
+function formOf({ req, requestId, always, operation }: Exchange, failure: Failure, prefix: string): Form {
+  const details = JSON.stringify(problemOf(failure, requestId, prefix));
+  const type = { "Content-Type": "application/problem+json; charset=utf-8" };
+  if (operation?.pageStatuses.includes(statusOf(failure)) !== true) return { body: details, headers: type };
+  const vary = { Vary: [always["Vary"], "Accept"].filter((it) => it !== undefined).join(", ") };
+  if (!prefersPage(req.headers.accept)) return { body: details, headers: { ...type, ...vary } };
+  const { html, policy } = deadLinkPage(failure.code);
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, ...vary };
+  return { body: html, headers };
+}
+
 /** Responds with a problem, in place of any response whose headers have not been sent. */
 export function sendProblem(exchange: Exchange, failure: Failure, prefix: string): void {
-  const { req, res, requestId, always, head } = exchange;
+  const { req, res, always, head } = exchange;
   if (res.headersSent) return void res.destroy();
   for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
     res.removeHeader(name);
-  const body = JSON.stringify(problemOf(failure, requestId, prefix));
+  const { body, headers } = formOf(exchange, failure, prefix);
   const length = Buffer.byteLength(body);
   const isUnread = hasBody(req) && !req.complete;
   const status = statusOf(failure);
@@ -75,7 +95,7 @@ export function sendProblem(exchange: Exchange, failure: Failure, prefix: string
     ...head,
     "Cache-Control": "no-store",
     ...problemHeaders(failure),
-    "Content-Type": "application/problem+json; charset=utf-8",
+    ...headers,
     "Content-Length": length,
     ...(isUnread ? { Connection: "close" } : {}),
   });

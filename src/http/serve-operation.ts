@@ -4,7 +4,7 @@ import type { Handlers, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { requireAccepted } from "./accept.ts";
 import { createAuthentication, type Authenticate } from "./authentication.ts";
-import { askForBody, checkBody, readJson } from "./body.ts";
+import { askForBody, checkBody, hasBody, readJson, refuseBody } from "./body.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Admission } from "./limits/admission.ts";
@@ -60,7 +60,8 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
     requireAccepted(operation, req.headers.accept);
     await authenticate(exchange);
     if (!admit(exchange)) return;
-    checkBody(operation, exchange, config.MAX_UPLOAD_BYTES);
+    if (operation.body !== null) checkBody(operation, exchange, config.MAX_UPLOAD_BYTES);
+    else if (hasBody(req)) await refuseBody(operation, exchange);
     const body = operation.body === JSON_TYPE ? await readJson(exchange) : undefined;
     const query = validation.request(exchange, path, body);
     if (isUpload) askForBody(exchange);

@@ -3,7 +3,7 @@ import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION, type CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
-import { etagOf, namesEtag } from "../etag.ts";
+import { etagOf, namesEtag, whyNeverMatching } from "../etag.ts";
 import { Failure, found } from "../failure.ts";
 import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
@@ -76,8 +76,16 @@ async function requireOwnPost(tx: Tx, { principal, path, header: { "If-Match": i
   const row = found(await lockPost(tx, path.post_id), "post");
   if (row.authorId !== principal.userId)
     throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
-  if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {
-    throw new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
-  }
+  if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);
   return row;
+}
+
+/** A value that matches no version is a fault of the client, and says nothing about the post. The contract promises 412 for both. */
+function unmatched(ifMatch: string): Failure {
+  const why = whyNeverMatching(ifMatch);
+  if (why === null)
+    return new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
+  const flaw = why === "weak" ? "has a weak entity tag, which matches no version" : "is not a list of entity tags";
+  const detail = `If-Match ${flaw}. Send the ETag of the post exactly as you received it.`;
+  return new Failure("precondition_failed", detail, { errors: [{ in: "header", pointer: "/if-match", code: "form", detail }] });
 }

@@ -23,7 +23,8 @@ export async function shorten<O extends Outcome>(
   ownOrigin: string,
   answer: (row: ShortUrlRow) => O,
 ): Promise<O> {
-  const { id: requested, target_url: targetUrl, expires_at: expiresAt } = input.body;
+  const { id: requested, expires_at: expiresAt } = input.body;
+  const targetUrl = withLowerCaseScheme(input.body.target_url);
   refuseTarget(targetUrl, ownOrigin);
   const unused = { ownerId: input.principal.userId, targetUrl, clickCount: 0, lastClickedAt: null, expiresAt: expiry(expiresAt) };
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
@@ -66,6 +67,9 @@ export async function resolveUrl(pool: Runner, id: string): Promise<string> {
 function generatedId(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
+
+/** `HTTPS://` and `https://` are the same scheme (RFC 3986, 3.1), and responses promise the second. The rest stays as it is. */
+const withLowerCaseScheme = (url: string) => url.replace(/^https?/i, (scheme) => scheme.toLowerCase());
 
 /** Refuses a target that matches the contract's pattern but is not a URL, and a target on this service: redirects could loop. */
 function refuseTarget(targetUrl: string, ownOrigin: string): void {

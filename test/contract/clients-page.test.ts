@@ -23,17 +23,14 @@ describe("openapi/CLIENTS.md", () => {
     expect(blockIn(readPage(), block)).toBe(lines);
   });
 
-  it("has a row for each generator, and each compiled client passed all steps", () => {
+  it("has a row for each generator, whose client passed all steps", () => {
     expect([...rows.keys()]).toEqual(generators.map(({ name }) => name));
-    for (const { name, strictness, journey } of generators) {
-      const all = journey === null ? "" : "6/6";
-      expect([name, ...rows.get(name)!]).toEqual([name, `yes, ${strictness}`, all, all]);
-    }
+    for (const { name, strictness } of generators)
+      expect([name, ...rows.get(name)!]).toEqual([name, `yes, ${strictness}`, "6/6", "6/6"]);
   });
 
-  it("lists at least 13 generators in 8 languages with a journey", () => {
-    const travelling = generators.filter(({ journey }) => journey !== null);
-    expect(travelling.length).toBeGreaterThanOrEqual(13);
-    expect(new Set(travelling.map(({ language }) => language)).size).toBeGreaterThanOrEqual(8);
+  it("lists at least 13 generators in 8 languages", () => {
+    expect(generators.length).toBeGreaterThanOrEqual(13);
+    expect(new Set(generators.map(({ language }) => language)).size).toBeGreaterThanOrEqual(8);
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { ratePolicies } from "#generated/operations.ts";
 import { problems, type ProblemCode } from "#generated/problems.ts";
+import { DEFAULT_RATES } from "../../src/config-values.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import {
@@ -13,6 +15,7 @@ import {
 } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
 import { ask, exampleNames, exampleRequest } from "../support/example-requests.ts";
+import { problemExamples } from "../support/problem-examples.ts";
 import { createResources, gather } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -106,6 +109,19 @@ describe("every example of the contract", () => {
       });
       if (status !== "default") expect({ where, status: String(problem.status) }).toEqual({ where, status });
     }
+  });
+
+  it("has the version of this contract in API-Version", () => {
+    const versions = found.filter(({ where }) => where === "header ApiVersion").map(({ value }) => value);
+    expect(versions).toEqual([contract.info.version]);
+  });
+
+  it("has the default numbers of a rate limit", () => {
+    const shown = problemExamples.filter(({ name }) => name === "rate_limited").map(({ value }) => value.detail as string);
+    const numbers = ratePolicies.map(
+      (name) => `"${name}" of ${DEFAULT_RATES[name].quota} requests in ${DEFAULT_RATES[name].windowSeconds} seconds.`,
+    );
+    expect([...new Set(shown.map((it) => /"\w+" of [^.]+\./.exec(it)![0]))].sort()).toEqual(numbers.sort());
   });
 
   it.each(operations)("exists for each JSON success and each problem code of $id", (operation) => {

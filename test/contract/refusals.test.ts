@@ -5,6 +5,7 @@ import type { Answer, Client } from "../support/client.ts";
 import { contract, declaredResponse, flawsOf, operations, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
+import { exchange } from "../support/socket.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -19,6 +20,7 @@ afterAll(() => service.close());
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 const paths = [...Map.groupBy(operations, (it) => it.path)];
 const withBody = operations.filter((it) => it.body !== null);
+const withoutBody = operations.filter((it) => it.body === null);
 const first = operations[0]!;
 
 /** The contract has no entry for a request that reaches no operation, but the response must have the same form as others. */
@@ -190,6 +192,50 @@ describe("Accept, Content-Type and the body", () => {
         expect(await ada(method, path, body, { headers })).toMatchObject({ status: 400, body: { code: "malformed_body" } });
     },
   );
+});
+
+describe("a body for an operation that takes none", () => {
+  /** Sends bytes unchanged, because `fetch` sends no body with GET. */
+  const statusAndErrors = async (operation: Operation, framing: string, bytes: string) => {
+    const { method, path } = requestOf(operation);
+    const credential = `Authorization: ${ada.authorization}\r\nContent-Type: application/json\r\n`;
+    const sent = exchange(service.url, `${method} ${path} HTTP/1.1\r\nHost: x\r\n${credential}${framing}\r\n\r\n${bytes}`, {
+      expected: 1,
+    });
+    const [answer] = (await sent).answers;
+    return { status: answer!.status, errors: answer!.body?.errors };
+  };
+  const sized = (operation: Operation, text: string) =>
+    statusAndErrors(operation, `Content-Length: ${Buffer.byteLength(text)}`, text);
+  const chunked = (operation: Operation, text: string) =>
+    statusAndErrors(
+      operation,
+      "Transfer-Encoding: chunked",
+      `${text === "" ? "" : `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`}0\r\n\r\n`,
+    );
+
+  it.each(withoutBody.filter((it) => !it.ignoresUnknownQuery))(
+    "$id returns 400 for it, unless it is empty or an empty object",
+    async (operation) => {
+      const detail = "The body must be left out: this operation takes none.";
+      for (const text of ['{"role":"owner"}', "null", "[]", "{", "x", `{${" ".repeat(100)}}`])
+        for (const send of [sized, chunked])
+          expect({ text, ...(await send(operation, text)) }).toEqual({
+            text,
+            status: 400,
+            errors: [{ in: "body", pointer: "", code: "unexpected_body", detail }],
+          });
+      const { status: usual } = await ask(ada, requestOf(operation));
+      for (const text of ["", "{}", " { } \r\n"])
+        for (const send of [sized, chunked])
+          expect({ text, status: (await send(operation, text)).status }).toEqual({ text, status: usual });
+    },
+  );
+
+  it.each(withoutBody.filter((it) => it.ignoresUnknownQuery))("$id ignores it", async (operation) => {
+    const { status: usual } = await ask(service.anonymous(), requestOf(operation));
+    expect((await sized(operation, '{"role":"owner"}')).status).toBe(usual);
+  });
 });
 
 describe("parameters and paths", () => {

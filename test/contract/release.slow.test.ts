@@ -39,7 +39,7 @@ describe("releasing the contract", () => {
     writeRules(path("."), root);
     writeFileSync(
       path("CHANGELOG.md"),
-      "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affected if you begin · Do begin.\n",
+      "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affects you if you begin. Action: begin.\n",
     );
     git("init", "--quiet");
     commit();
@@ -87,7 +87,7 @@ describe("releasing the contract", () => {
 
   it("creates an entry in the changelog, and waits until it is complete", async () => {
     expect(await refusal("1.1.0")).toContain("Complete it");
-    const point = "- **schema `Post`: field `likes`: is new (integer).** Affected if … · Do …";
+    const point = "- **schema `Post`: field `likes`: is new (integer).** Affects … Action: …";
     expect(read("CHANGELOG.md")).toContain(`\n${point}\n`);
     expect(read("CHANGELOG.md")).toEqual(
       expect.stringMatching(
@@ -95,7 +95,7 @@ describe("releasing the contract", () => {
       ),
     );
     expect(await refusal("1.1.0")).toContain(point.slice(2));
-    replace("CHANGELOG.md", "if … · Do …", "if you show posts ·\n  Do show them.");
+    replace("CHANGELOG.md", "Affects … Action: …", "Affects you if you show posts.\n  Action: show them.");
     expect(await refusal("1.1.0")).toBe("released");
   });
 
@@ -123,7 +123,7 @@ describe("releasing the contract", () => {
     );
     commit();
     expect(await refusal("1.2.0")).toContain("Complete it");
-    replace("CHANGELOG.md", "if … · Do …", "if you send no limit · Do send one.");
+    replace("CHANGELOG.md", "Affects … Action: …", "Affects you if you send no limit. Action: send one.");
     expect(await refusal("1.2.0")).toBe("released");
     expect(existsSync(path("compat-exceptions.yaml"))).toBe(false);
     commit();

@@ -15,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
 /** Headers of every response of the service. */
 const EVERYWHERE = {
   "x-content-type-options": "nosniff",
@@ -40,14 +42,17 @@ describe("every response", () => {
     },
   );
 
-  it("has a new request id, and never the one that the client sent", async () => {
+  it("has a new request id of version 7, and never the one that the client sent", async () => {
     const seen = new Set<string>();
     for (const sent of ["01a1efb0-be44-7990-afcc-e07c3e7fb97b", "x", "../../etc/passwd", "a".repeat(1_000)]) {
       const { headers } = await ada("GET", "/account", undefined, { headers: { "X-Request-Id": sent } });
       expect(headers.get("x-request-id")).not.toBe(sent);
+      expect(headers.get("x-request-id")).toMatch(VERSION_7);
       seen.add(headers.get("x-request-id")!);
     }
     expect(seen.size).toBe(4);
+    const { answers } = await exchange(service.url, "this is not HTTP\r\n\r\n");
+    expect(answers[0]!.headers.get("x-request-id")).toMatch(VERSION_7);
   });
 
   it("has no header that a client injected into a value", async () => {

@@ -276,8 +276,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "If-Match is ignored",
-    from: `if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) {`,
-    to: `if (ifMatch === "never") {`,
+    from: `if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);`,
+    to: "",
     tests: ["test/posts/update-post.test.ts"],
   },
   {

@@ -112,20 +112,24 @@ describe("PATCH /posts/{post_id} with If-Match", () => {
     });
   });
 
+  const CHANGED = "The post has changed since you read it. Read it again, then retry your change.";
+  const MALFORMED = "If-Match is not a list of entity tags. Send the ETag of the post exactly as you received it.";
+  const WEAK = "If-Match has a weak entity tag, which matches no version. Send the ETag of the post exactly as you received it.";
   it.each([
-    ["another ETag", () => '"other"'],
-    ["the ETag as a weak ETag", (etag: string) => `W/${etag}`],
-    ["the ETag without its quotes", (etag: string) => etag.slice(1, -1)],
-    ["a cut ETag", (etag: string) => etag.slice(0, -1)],
-    ["garbage", () => "garbage"],
-    ["an empty value", () => ""],
-  ])("returns 412 precondition_failed for %s, and changes nothing", async (_what, header) => {
+    ["another ETag", () => '"other"', CHANGED],
+    ["another ETag and a weak one", () => 'W/"weak", "other"', CHANGED],
+    ["the ETag as a weak ETag", (etag: string) => `W/${etag}`, WEAK],
+    ["the ETag without its quotes", (etag: string) => etag.slice(1, -1), MALFORMED],
+    ["a cut ETag", (etag: string) => etag.slice(0, -1), MALFORMED],
+    ["garbage", () => "garbage", MALFORMED],
+    ["an empty value", () => "", MALFORMED],
+    ["an empty list", () => ", ,", MALFORMED],
+  ])("returns 412 precondition_failed for %s, says why, and changes nothing", async (_what, header, detail) => {
     const ada = await service.as();
     const { post, path, etag } = await publish(ada);
-    expect(await revise(ada, path, { title: "Another title" }, header(etag))).toMatchObject({
-      status: 412,
-      body: { code: "precondition_failed" },
-    });
+    const { status, body } = await revise(ada, path, { title: "Another title" }, header(etag));
+    expect({ status, code: body.code, detail: body.detail }).toEqual({ status: 412, code: "precondition_failed", detail });
+    expect(body.errors).toEqual(detail === CHANGED ? undefined : [{ in: "header", pointer: "/if-match", code: "form", detail }]);
     expect((await ada("GET", path)).body).toEqual(post);
   });
 

@@ -1,9 +1,11 @@
 import { startOverloaded, startWithHandlers } from "./stub-handlers.ts";
 import type { Services } from "./provocations/provocation.ts";
+import { createTestDatabase } from "./database.ts";
 import { gather } from "./resources.ts";
 import { startTestService } from "./service.ts";
+import { startTcpProxy } from "./tcp-proxy.ts";
 
-/** Starts an ordinary service, one with low rate limits, one under overload, and one whose handlers fail. */
+/** Starts an ordinary service, one with low rate limits, one under overload, one whose handlers fail, and one without database. */
 export async function startProvocationServices(): Promise<Services & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
@@ -18,7 +20,11 @@ export async function startProvocationServices(): Promise<Services & AsyncDispos
     }),
     (it) => it.close(),
   );
+  const database = stack.adopt(await createTestDatabase(), (it) => it.drop());
+  const proxy = stack.use(await startTcpProxy(database.url));
+  const severed = await start({ DATABASE_URL: proxy.url });
+  await proxy.cut();
   const [people, powerless] = [await gather(service), await service.as({ scopes: [] })];
   const owned = stack.move();
-  return { service, people, powerless, thrifty, crowded, broken, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return { service, people, powerless, thrifty, crowded, broken, severed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

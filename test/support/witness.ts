@@ -55,8 +55,9 @@ function judge(operation: Operation, { status, headers, text, head, ownHeaders =
     if (!declared.headers.has(name) && !UNDECLARED.includes(name) && !ownHeaders.includes(name))
       flaws.push(`the header ${name} is not declared`);
 
-  const [media] = Object.keys(declared.content);
+  const medias = Object.keys(declared.content);
   const sent = headers.get("content-type")?.split(";")[0];
+  const media = medias.find((it) => it === sent) ?? medias[0];
   if (head || status === 304) {
     if (text !== "") flaws.push("there is a body where none may be");
     return flaws;
@@ -66,6 +67,10 @@ function judge(operation: Operation, { status, headers, text, head, ownHeaders =
     return flaws;
   }
   if (sent !== media) return [...flaws, `the media type is ${sent}, declared is ${media}`];
+  if (media === "text/html") {
+    const wrong = flawsOf(declared.content[media]!.schema, text);
+    return wrong === null ? flaws : [...flaws, `the page is not as declared (${wrong})`];
+  }
   if (!/json$/.test(media)) return flaws;
   const body = JSON.parse(text) as { code?: string; status?: number; type?: string };
   const wrong = flawsOf(declared.content[media]!.schema, body);

@@ -1,6 +1,8 @@
+import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { rawRequest } from "../support/raw-http.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -152,6 +154,77 @@ describe("GET /u/{id}", () => {
       expect(await service.anonymous()("GET", `/u/${id}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     },
   );
+
+  describe("for a short URL that leads nowhere", () => {
+    const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+    const PROGRAMS = [
+      "*/*",
+      "application/json",
+      "application/json, text/plain, */*",
+      "text/html, application/json;q=0.5",
+      "application/problem+json,text/html",
+      "text/html;q=0",
+      "*/*, text/html;q=0.1",
+      "image/*",
+      "text/plain",
+    ];
+    /** Short URLs with the status that following them returns. */
+    async function dead() {
+      const [deleted, expired] = [await shortened(), await shortened()];
+      await deleted.ada("DELETE", `/urls/${deleted.id}`);
+      await service.db.shortUrl.update({ where: { id: expired.id }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+      return [
+        [deleted.path, 410],
+        [expired.path, 410],
+        ["/u/unknown-canary", 404],
+        ["/u/not!an-id-canary", 400],
+      ] as const;
+    }
+    const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
+      rawRequest(service.anonymous(), service.url, { method, path, headers });
+
+    it("returns a page to a browser, without scripts, requests to other places or anything from the request", async () => {
+      for (const [path, status] of await dead()) {
+        const page = await get(`${path}?canary=1`, { Accept: BROWSER, Referer: "https://canary.example/" });
+        expect([path, page.status, page.headers.get("content-type")]).toEqual([path, status, "text/html; charset=utf-8"]);
+        expect(page.text).toContain(status === 410 ? "This short link no longer works" : "This short link does not exist");
+        expect(page.text).not.toMatch(/canary|<script|https?:\/\/(?!www\.w3\.org\/2000\/svg)|\son\w+=/);
+        const [, style] = /<style>([^]*)<\/style>/.exec(page.text)!;
+        expect(page.headers.get("content-security-policy")).toBe(
+          `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; style-src 'sha256-${hash("sha256", style!, "base64")}'; img-src data:`,
+        );
+        expect([page.headers.get("cache-control"), page.headers.get("vary")]).toEqual(["no-store", "Accept"]);
+        const head = await get(path, { Accept: BROWSER }, "HEAD");
+        expect([head.status, head.text, head.headers.get("content-length")]).toEqual([
+          status,
+          "",
+          String(Buffer.byteLength(page.text)),
+        ]);
+      }
+    });
+
+    it("returns the same problem as without Accept to every client that doesn't prefer HTML", async () => {
+      const withoutId = (text: string) => text.replace(/"request_id":"[^"]+"/, "");
+      for (const [path, status] of await dead()) {
+        const usual = await get(path);
+        expect([usual.status, JSON.parse(usual.text).status]).toEqual([status, status]);
+        for (const accept of PROGRAMS) {
+          const { headers, text } = await get(path, { Accept: accept });
+          expect([accept, headers.get("content-type")]).toEqual([accept, "application/problem+json; charset=utf-8"]);
+          expect(withoutId(text)).toBe(withoutId(usual.text));
+          expect(headers.get("vary")).toBe("Accept");
+        }
+      }
+    });
+
+    it("returns problems with other statuses and in other areas to browsers, too", async () => {
+      const paths = ["/nothing", "/u/unknown/", "/posts/x", "/urls/unknown"];
+      for (const path of paths)
+        expect((await get(path, { Accept: BROWSER })).headers.get("content-type")).toBe(
+          "application/problem+json; charset=utf-8",
+        );
+    });
+  });
 
   it("returns 405 with Allow for POST, and 404 for the path in uppercase and with a trailing slash", async () => {
     const { id, path } = await shortened();

@@ -27,6 +27,8 @@ async function requireMemberAndLock(tx: Tx, conversationId: string, userId: stri
   return requireMember(tx, conversationId, userId);
 }
 
+const notTheOwner = () => new Failure("not_the_owner", "Only the owner of the conversation can add members or remove others.");
+
 /** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
   db: Db,
@@ -35,7 +37,7 @@ export function addMember(
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
     const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
-    if (role !== "owner") throw new Failure("not_the_owner", "Only the owner of the conversation can add members.");
+    if (role !== "owner") throw notTheOwner();
     const present = await findMember(tx, conversationId, userId);
     if (present !== null) return { member: present, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
@@ -61,8 +63,7 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   const { conversationId, user_id: userId } = path;
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
-    if (callerId !== userId && caller.role !== "owner")
-      throw new Failure("not_the_owner", "Only the owner of the conversation can remove other members.");
+    if (callerId !== userId && caller.role !== "owner") throw notTheOwner();
     await leave(tx, queue, found(await findMember(tx, conversationId, userId), "member"));
   });
 }

@@ -10,7 +10,7 @@ import { namesEtag } from "../../etag.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
 import { mountResource } from "../resource.ts";
 import { readBundle, type Contract } from "../../contract/bundle.ts";
-import { demoNote, landingPage, problemPage } from "./pages.ts";
+import { demoNote, landingPage, NOTHING_ELSE, problemPage } from "./pages.ts";
 
 /** The content of the documents, in addition to the files in `generated/`. */
 export type Documents = {
@@ -86,15 +86,14 @@ function withDemo(
   return (req, res, next) => (documents.demo === undefined ? plain : html(make(documents.demo), secret))(req, res, next);
 }
 
-const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const PAGE_POLICY = `${POLICY}; style-src 'unsafe-inline'; img-src data:`;
+const PAGE_POLICY = `${NOTHING_ELSE}; style-src 'unsafe-inline'; img-src data:`;
 
 /** Redoc needs inline styles. Scripts must come from this service, or be one of the inline scripts of the page. */
 function docsPolicy(page: Buffer): string {
   const scripts = page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g);
   const inline = [...scripts].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
   return [
-    POLICY,
+    NOTHING_ELSE,
     `script-src 'self' ${inline.join(" ")}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { tags } from "#generated/operations.ts";
 import { FAVICON } from "./favicon.ts";
 
@@ -45,6 +46,25 @@ export function problemPage(code: string, problem: Problem): string {
   );
 }
 
+/**
+ * The page for a person whose short link leads nowhere, with the Content-Security-Policy that it needs. It contains nothing
+ * from the request.
+ */
+export function deadLinkPage(code: string): { readonly html: string; readonly policy: string } {
+  const [title, text] =
+    code === "gone"
+      ? ["This short link no longer works", "It was deleted or has expired."]
+      : ["This short link does not exist", "Check the address for typing errors."];
+  const html = page(
+    title,
+    `\n    <h1>${title}</h1>\n    <p>${text} If you need the page behind it, ask where you found the link.</p>`,
+  );
+  return { html, policy: `${NOTHING_ELSE}; style-src 'sha256-${hash("sha256", STYLE, "base64")}'; img-src data:` };
+}
+
+/** The policy of a page without scripts, forms and frames. */
+export const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 const STYLE = `
       :root { color-scheme: light dark; --text: #1a1c21; --quiet: #555761; --link: #174ea6; --ground: #fff; --raised: #f3f3f6; --line: #dcdde5; }
       @media (prefers-color-scheme: dark) { :root { --text: #f3f3f6; --quiet: #b4b6c2; --link: #90c2fc; --ground: #22242b; --raised: #2f313b; --line: #4a4c57; } }
@@ -62,7 +82,8 @@ const STYLE = `
       .ways { list-style: none; margin: 2rem 0 0; padding: 0; border-top: 1px solid var(--line); }
       .ways li { border-bottom: 1px solid var(--line); padding: .8rem 0; }
       .ways a { font-weight: 600; }
-      .ways span { display: block; font-size: .95rem; }`;
+      .ways span { display: block; font-size: .95rem; }
+    `;
 
 function page(title: string, main: string): string {
   return `<!doctype html>
@@ -72,8 +93,7 @@ function page(title: string, main: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escaped(title)}</title>
     <link rel="icon" href="${FAVICON}">
-    <style>${STYLE}
-    </style>
+    <style>${STYLE}</style>
   </head>
   <body><main>${main}
   </main></body>

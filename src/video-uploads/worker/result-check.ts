@@ -12,7 +12,7 @@ export function loadResultCheck(): ResultCheck {
   const text = readBundle("json").toString();
   const {
     components: { schemas },
-  } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/'), asZodKnowsIt) as Contract;
+  } = JSON.parse(text.replaceAll('"#/components/schemas/', '"#/$defs/')) as Contract;
   const schema = z.fromJSONSchema({ ...schemas.VideoResult, $defs: schemas });
   return (videoUploadId, result) => {
     const { error } = schema.safeParse(toVideoResult(videoUploadId, result));
@@ -22,6 +22,3 @@ export function loadResultCheck(): ResultCheck {
 
 type JsonSchema = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
 type Contract = { readonly components: { readonly schemas: { readonly VideoResult: JsonSchema } & Record<string, JsonSchema> } };
-
-/** For this format, Zod accepts only absolute URLs. The `pattern` beside it checks the relative references of the service. */
-const asZodKnowsIt = (key: string, value: unknown) => (key === "format" && value === "uri-reference" ? undefined : value);

@@ -84,7 +84,7 @@ func posts(client *api.ClientWithResponses, me api.Account) {
 		}
 		query.After = page.NextCursor
 	}
-	oldestFirst := api.SortOrderOldestFirst
+	oldestFirst := api.PostSortOrderOldestPostFirst
 	for offset, total := int32(0), int32(1); offset < total; offset += limit {
 		ids, page := read(api.ListPostsParams{Offset: &offset, Sort: &oldestFirst})
 		byOffset = append(byOffset, ids...)

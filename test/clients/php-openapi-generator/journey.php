@@ -20,7 +20,7 @@ use Plumbline\Model\CreateUrlRequest;
 use Plumbline\Model\NotificationKindFilter;
 use Plumbline\Model\NotificationStatus;
 use Plumbline\Model\Problem;
-use Plumbline\Model\SortOrder;
+use Plumbline\Model\PostSortOrder;
 use Plumbline\Model\UpdateNotificationRequest;
 use Plumbline\Model\VideoUploadStatus;
 
@@ -109,7 +109,7 @@ function posts(string $author): void
     } while ($after !== null);
     $byOffset = [];
     for ($offset = 0, $total = 1; $offset < $total; $offset += 2) {
-        $page = $posts->listPosts(author: $author, sort: SortOrder::OLDEST_FIRST, limit: 2, offset: $offset);
+        $page = $posts->listPosts(author: $author, sort: PostSortOrder::OLDEST_POST_FIRST, limit: 2, offset: $offset);
         foreach ($page->getData() as $post) {
             $byOffset[] = $post->getId();
         }

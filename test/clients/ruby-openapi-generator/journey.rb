@@ -72,7 +72,7 @@ def posts(author)
   (0..).step(2) do |offset|
     break if offset >= total
 
-    page = posts.list_posts(author: author, sort: Plumbline::SortOrder::OldestFirst, limit: 2, offset: offset)
+    page = posts.list_posts(author: author, sort: Plumbline::PostSortOrder::OldestPostFirst, limit: 2, offset: offset)
     by_offset.concat(page.data.map(&:id))
     total = page.page.total
   end

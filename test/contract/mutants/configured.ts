@@ -75,6 +75,13 @@ export const configured: readonly Mutant[] = [
       schema: { type: "string", format: "binary" },
     }),
   }),
+  ...mutantsOf(
+    "rule/errors-are-problems",
+    {
+      "an error that is only a page": rename("shared/responses.yaml", "Gone content application/problem+json", "text/html"),
+    },
+    ["plumbline/problem-codes"],
+  ),
   ...mutantsOf("rule/request-body-is-required", {
     "an optional body": remove("posts/posts.yaml", "post requestBody required"),
   }),

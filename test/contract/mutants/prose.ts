@@ -34,6 +34,10 @@ const TRANSLATED = [
   "Read the post and decide anew.",
   "A title that was never given out before.",
   "Send the tag in order to change the title.",
+  "What kind of title it is. An open set.",
+  "Decide by the title.",
+  "The title survives a crash.",
+  "The title is removed for good.",
   "Please send a title of one line.",
 ];
 
@@ -49,6 +53,13 @@ export const prose: readonly Mutant[] = [
     "a response with an empty description": set(POSTS, "get responses 200 description", "OK"),
     "a link without a description": remove(POSTS, "post responses 201 links read_post description"),
     "a body without a description": remove(POSTS, "post requestBody description"),
+  }),
+  ...mutantsOf("plumbline/short-descriptions", {
+    "an operation that is described on more than a screen": set(
+      POSTS,
+      "get description",
+      "Lists the posts of all users. ".repeat(26),
+    ),
   }),
   ...mutantsOf("plumbline/plain-words", {
     ...Object.fromEntries(TRANSLATED.map((it) => [it, set("posts/Post.yaml", "properties title description", it)])),

@@ -113,6 +113,7 @@ export const schemas: readonly Mutant[] = [
     }),
     "a missing name": set("shared/SortOrder.yaml", "x-enum-varnames", ["NewestFirst"]),
     "one name for two values": set("shared/SortOrder.yaml", "x-enum-varnames", ["ByTime", "ByTime"]),
+    "a constant of another set": append("conversations/MemberRole.yaml", "enum", "oldest_first"),
     "an invalid name": set("shared/SortOrder.yaml", "x-enum-varnames", ["Newest-first", "OldestFirst"]),
     "an enum of a parameter without a name": append("posts/posts.yaml", "get parameters", {
       name: "order",

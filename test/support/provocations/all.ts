@@ -6,7 +6,7 @@ import { requestProvocations } from "./requests.ts";
 import { resourceProvocations } from "./resources.ts";
 import { troubleProvocations } from "./trouble.ts";
 
-/** A provocation of every problem example in the contract. If all operations have the example, there is one for each of them. */
+/** A provocation of every problem example of every operation. */
 export const provocations: readonly Provocation[] = [
   ...protocolProvocations,
   ...callerProvocations,
@@ -15,8 +15,12 @@ export const provocations: readonly Provocation[] = [
   ...troubleProvocations,
 ];
 
-/** The problem examples in the contract that nothing here provokes. */
+/**
+ * The problem examples in the contract that nothing here provokes. The examples in `default` are of requests that reach no
+ * operation, so one provocation of each is enough.
+ */
 export function unprovoked(): readonly ProblemExample[] {
-  const provoked = new Set(provocations.map((it) => textOf(findProblemExample(it.operation, it.example))));
-  return problemExamples.filter((it) => !provoked.has(textOf(it)));
+  const keyOf = (it: ProblemExample) => (it.status === "default" ? textOf(it) : `${it.operation.id} ${it.name}`);
+  const provoked = new Set(provocations.map((it) => keyOf(findProblemExample(it.operation, it.example))));
+  return problemExamples.filter((it) => !provoked.has(keyOf(it)));
 }

@@ -10,13 +10,10 @@ export const callerProvocations: readonly Provocation[] = [
   ...everywhere("invalid_token", ({ service }, operation) =>
     ask(service.anonymous("Bearer plumb_unknown"), exampleRequest(operation, missingIds(operation))),
   ),
-  // The operations of an area share an example, but each names the scope that it needs.
-  ...everywhere(
-    "insufficient_scope",
-    ({ powerless }, operation) => ask(powerless, exampleRequest(operation, missingIds(operation))),
-    { varies: /[a-z_-]+:[a-z]+/ },
+  ...everywhere("insufficient_scope", ({ powerless }, operation) =>
+    ask(powerless, exampleRequest(operation, missingIds(operation))),
   ),
-  // All operations share one example, of a rate limit that this service doesn't have.
+  // The limits of this service have the usual names, but other numbers.
   ...everywhere(
     "rate_limited",
     async ({ thrifty }, operation) => {
@@ -25,6 +22,6 @@ export const callerProvocations: readonly Provocation[] = [
       await request();
       return request();
     },
-    { varies: /"[a-z]+"|\d+/g },
+    { varies: /\d+/g },
   ),
 ];

@@ -6,7 +6,7 @@ import { showing } from "../problem-examples.ts";
 import type { People } from "../resources.ts";
 import type { TestService } from "../service.ts";
 
-/** What a provocation can use: the ordinary service with its users, and three services with a fault. */
+/** What a provocation can use: the ordinary service with its users, and four services with a fault. */
 export type Services = {
   readonly service: TestService;
   readonly people: People;
@@ -18,6 +18,8 @@ export type Services = {
   readonly crowded: StubbedService;
   /** A service whose handlers all fail. */
   readonly broken: StubbedService;
+  /** A service whose database is away. */
+  readonly severed: TestService;
 };
 
 export type Refusal = { readonly status: number; readonly body: Body };
@@ -37,7 +39,7 @@ export type Provocation = {
 export function everywhere(
   example: string,
   provoke: (services: Services, operation: Operation) => Promise<Refusal>,
-  { varies, only = () => true }: { varies?: RegExp; only?: (operation: Operation) => boolean } = {},
+  { varies, waits, only = () => true }: { varies?: RegExp; waits?: true; only?: (operation: Operation) => boolean } = {},
 ): Provocation[] {
   return showing(example)
     .filter(only)
@@ -45,6 +47,7 @@ export function everywhere(
       operation: operation.id,
       example,
       ...(varies === undefined ? {} : { varies }),
+      ...(waits === undefined ? {} : { waits }),
       provoke: (services) => provoke(services, operation),
     }));
 }

@@ -1,10 +1,10 @@
 import type { Operation } from "../../../src/contract/operations.ts";
 import type { Answer, Client } from "../client.ts";
-import { withKey } from "../conversations.ts";
 import { ask, exampleRequest, pathWith, type ExampleRequest } from "../example-requests.ts";
 import { rawRequest } from "../raw-http.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
 import { contentDigestOf } from "../videos.ts";
+import { findProblemExample } from "../problem-examples.ts";
 import { everywhere, takesJson, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const json = (request: ExampleRequest, body: string): ExampleRequest => ({
@@ -35,6 +35,23 @@ async function announce(
   return { status, body: JSON.parse(text) };
 }
 
+/** The part of the request that the example of an operation complains about. */
+function complaintOf(operation: Operation): string {
+  const [error] = findProblemExample(operation.id, "validation_failed").value.errors;
+  return error.in === "path" ? "path" : `${error.in} ${error.pointer}`;
+}
+
+/** The request with a first id that no resource can have. */
+const notAnId = (request: ExampleRequest): ExampleRequest => ({
+  ...request,
+  path: request.path.replace(/^(\/[a-z-]+)\/[^/]+/, "$1/not+an+id"),
+});
+
+const withNickname = (request: ExampleRequest): ExampleRequest => ({
+  ...request,
+  body: { ...(request.body as object), nickname: "Roof" },
+});
+
 const isList = ({ nextPageParameter }: Operation) => nextPageParameter !== null;
 const CURSOR_OF_MESSAGES = "AVwkF5w92fc4F85uEY0mSq1stt0hD6-UrNPPksGQfLEf";
 const MESSAGE_ID = "01a1e83e-2f64-73b0-a35c-00a15ed8abcc";
@@ -46,18 +63,14 @@ export const requestProvocations: readonly Provocation[] = [
     only: (it) => isList(it) && it.id !== "listPosts",
   }),
   { operation: "listPosts", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/posts?offset=10001") },
-  { operation: "getUrl", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/urls/not+an+id") },
-  {
-    operation: "createPost",
-    example: "validation_failed",
-    provoke: ({ people }) => people.owner("POST", "/posts", { body: "The left one had sagged." }),
-  },
-  {
-    operation: "createConversation",
-    example: "validation_failed",
-    provoke: ({ people }) =>
-      people.owner("POST", "/conversations", { member_ids: [people.guest.userId], nickname: "Roof" }, withKey()),
-  },
+  // What is wrong with the request is what the example says.
+  ...everywhere("validation_failed", ({ people }, operation) => ask(people.owner, notAnId(requestOf(operation))), {
+    only: (it) => complaintOf(it) === "path",
+  }),
+  ...everywhere("validation_failed", ({ people }, operation) => ask(people.owner, withNickname(requestOf(operation))), {
+    only: (it) => complaintOf(it) === "body /nickname",
+  }),
+  { operation: "getAccount", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/account?verbose=1") },
   {
     operation: "createVideoUpload",
     example: "validation_failed",

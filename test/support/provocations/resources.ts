@@ -2,6 +2,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Client } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
+import { hold } from "../locks.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
 import type { TestService } from "../service.ts";
 import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
@@ -15,12 +16,7 @@ const OTHER_CONTENT: Readonly<Record<string, object>> = {
 
 /** The resource doesn't exist, belongs to another user, or has another state. */
 export const resourceProvocations: readonly Provocation[] = [
-  { operation: "getPost", example: "not_found", provoke: ({ people }) => people.owner("GET", `/posts/${randomUUIDv7()}`) },
-  // All areas share one example, but each names the kind of resource that it doesn't find.
-  ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation))), {
-    varies: /(?<=no such )[A-Za-z ]+/,
-  }),
-  { operation: "followUrl", example: "not_found", provoke: ({ people }) => people.owner("GET", "/u/NoSuchId") },
+  ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation)))),
   {
     operation: "followUrl",
     example: "gone",
@@ -61,6 +57,14 @@ export const resourceProvocations: readonly Provocation[] = [
     async provoke({ people: { owner, member, guest } }) {
       const { members } = await openConversation(owner, [member]);
       return member("PUT", `${members}/${guest.userId}`);
+    },
+  },
+  {
+    operation: "deleteMember",
+    example: "not_the_owner",
+    async provoke({ people: { owner, member, guest } }) {
+      const { members } = await openConversation(owner, [member, guest]);
+      return member("DELETE", `${members}/${guest.userId}`);
     },
   },
   ...everywhere("not_the_author", async ({ people }, operation) =>
@@ -189,14 +193,38 @@ export const resourceProvocations: readonly Provocation[] = [
     await ask(people.owner, request, headers);
     return ask(people.owner, { ...request, body: other }, headers);
   }),
+  // A message keeps its key itself.
+  ...everywhere(
+    "idempotency_in_progress",
+    ({ people, service }, operation) =>
+      duringFirstAttempt(service, people.owner, operation.id, (key) =>
+        ask(people.owner, exampleRequest(operation, new Map(), { userId: people.guest.userId, seen: "" }), withKey(key).headers),
+      ),
+    { waits: true, only: (it) => it.id !== "createMessage" },
+  ),
   {
-    operation: "createPost",
+    operation: "createMessage",
     example: "idempotency_in_progress",
     waits: true,
-    provoke: ({ people, service }) =>
-      duringFirstAttempt(service, people.owner, "createPost", (key) =>
-        people.owner("POST", "/posts", { title: "How we re-hung the doors", body: "The left one had sagged." }, withKey(key)),
-      ),
+    async provoke({ people: { owner, member }, service }) {
+      const conversation = await openConversation(owner, [member]);
+      const [key, lock] = [withKey(), "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE"];
+      await using holder = await hold(service.databaseUrl, lock, [conversation.id]);
+      const first = owner("POST", conversation.messages, { body: "The slates come on Thursday." }, key);
+      await holder.blocks(1);
+      const retry = await owner("POST", conversation.messages, { body: "The slates come on Thursday." }, key);
+      await holder.release();
+      await first;
+      return retry;
+    },
+  },
+  {
+    operation: "createVideoUpload",
+    example: "upload_offset_mismatch",
+    provoke: ({ people: { owner } }) => {
+      const headers = { "Upload-Complete": "?1", "Upload-Length": "2097152", "Idempotency-Key": randomUUID() };
+      return twice(() => owner("POST", "/video-uploads", Buffer.alloc(1_048_576), { headers }));
+    },
   },
 ];
 

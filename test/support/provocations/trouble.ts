@@ -7,6 +7,7 @@ export const troubleProvocations: readonly Provocation[] = [
   ...everywhere("internal_error", ({ broken }, operation) =>
     ask(broken.caller, exampleRequest(operation, missingIds(operation))),
   ),
+  { operation: "getHealth", example: "unavailable", provoke: ({ severed }) => severed.anonymous()("GET", "/health") },
   // The service doesn't refuse health checks under overload, because that is when clients need them most.
   ...everywhere(
     "unavailable",

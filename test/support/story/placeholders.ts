@@ -3,11 +3,8 @@ import type { Body } from "../client.ts";
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
-/**
- * The version of the contract in the health response. It changes independently of the example; `get-health.test.ts`
- * compares it with `API-Version`.
- */
-const VERSION = /("(?:service_)?version":)"\d+\.\d+\.\d+"/g;
+/** The version of the service in the health response. It changes independently of the example. */
+const VERSION = /("service_version":)"\d+\.\d+\.\d+"/g;
 /** Values measured on a file, and the progress of a running job. */
 const MEASURED = /("(?:size_bytes|duration_ms)":)\d+|("sha256":)"\w+"|("percent":)(?!0,|100,)\d+/g;
 const GENERATED_ID = /"id":"(\w{8})"/g;
@@ -19,8 +16,8 @@ const GENERATED_ID = /"id":"(\w{8})"/g;
  */
 export function withPlaceholders(answer: Body, { ranked }: { ranked: boolean }): Body {
   const text = JSON.stringify(answer)
-    .replaceAll(CURSOR, '$1"cursor"')
     .replaceAll(VERSION, '$1"version"')
+    .replaceAll(CURSOR, '$1"cursor"')
     .replaceAll(MEASURED, '$1$2$3"measured"');
   const instants = unique(text.match(INSTANT)).sort();
   const ids = unique([...(text.match(UUID) ?? []), ...[...text.matchAll(GENERATED_ID)].map((it) => it[1]!)]);

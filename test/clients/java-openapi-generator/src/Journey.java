@@ -26,7 +26,7 @@ import plumbline.model.NotificationKindFilter;
 import plumbline.model.NotificationStatus;
 import plumbline.model.Post;
 import plumbline.model.Problem;
-import plumbline.model.SortOrder;
+import plumbline.model.PostSortOrder;
 import plumbline.model.UpdateNotificationRequest;
 import plumbline.model.VideoUpload;
 import plumbline.model.VideoUploadStatus;
@@ -83,7 +83,7 @@ final class Journey {
     } while (after != null);
     var byOffset = new ArrayList<UUID>();
     for (int offset = 0, total = 1; offset < total; offset += 2) {
-      var page = posts.listPosts().author(me).sort(SortOrder.OldestFirst).limit(2).offset(offset).execute();
+      var page = posts.listPosts().author(me).sort(PostSortOrder.OldestPostFirst).limit(2).offset(offset).execute();
       page.getData().stream().map(Post::getId).forEach(byOffset::add);
       total = page.getPage().getTotal();
     }

@@ -20,7 +20,7 @@ import plumbline.models.CreateUrlRequest
 import plumbline.models.NotificationKindFilter
 import plumbline.models.NotificationStatus
 import plumbline.models.Problem
-import plumbline.models.SortOrder
+import plumbline.models.PostSortOrder
 import plumbline.models.UpdateNotificationRequest
 import plumbline.models.VideoUpload
 import plumbline.models.VideoUploadStatus
@@ -69,7 +69,7 @@ private fun posts(me: UUID) {
     var total = 1
     for (offset in 0..Int.MAX_VALUE step 2) {
         if (offset >= total) break
-        val page = posts.listPosts(author = me, sort = SortOrder.OldestFirst, limit = 2, offset = offset)
+        val page = posts.listPosts(author = me, sort = PostSortOrder.OldestPostFirst, limit = 2, offset = offset)
         byOffset += page.`data`.map { it.id }
         total = checkNotNull(page.page.total)
     }

@@ -10,7 +10,7 @@ use plumbline::{
     },
     models::{
         CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest, NotificationKindFilter, NotificationStatus, PostPage,
-        Problem, SortOrder, UpdateNotificationRequest, VideoUploadStatus,
+        Problem, PostSortOrder, UpdateNotificationRequest, VideoUploadStatus,
     },
 };
 use reqwest_middleware::{ClientBuilder, Middleware, Next};
@@ -94,8 +94,8 @@ async fn posts(client: &Configuration, me: &str) -> Outcome {
             break;
         }
     }
-    let oldest_first = SortOrder::OldestFirst.to_string();
-    note("`sort` takes a `SortOrder` as text");
+    let oldest_first = PostSortOrder::OldestPostFirst.to_string();
+    note("`sort` takes a `PostSortOrder` as text");
     let (mut by_offset, mut offset, mut total) = (Vec::new(), 0, 1);
     while offset < total {
         let page = posts_api::list_posts(client, Some(me), Some(&oldest_first), Some(2), Some(offset), None, None).await?;

@@ -1,0 +1,7 @@
+module journey
+
+go 1.25.0
+
+require steps v0.0.0
+
+replace steps => ../go-steps

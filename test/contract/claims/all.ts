@@ -1,0 +1,30 @@
+import { expect, it } from "@jest/globals";
+import { isInContract, type Claims, type Place } from "./claim.ts";
+import { conversations } from "./conversations.ts";
+import { lists } from "./lists.ts";
+import { notifications } from "./notifications.ts";
+import { posts } from "./posts.ts";
+import { requests } from "./requests.ts";
+import { retries } from "./retries.ts";
+import { urls } from "./urls.ts";
+import { videoUploads } from "./videos.ts";
+
+/** The last claim of `retries` uses up the wrong tokens that an address can send, so it comes last. */
+export const claims: Claims = {
+  ...requests,
+  ...lists,
+  ...urls,
+  ...notifications,
+  ...videoUploads,
+  ...conversations,
+  ...posts,
+  ...retries,
+};
+
+/** A test for each claim, named by its sentence. */
+export function testClaims(place: () => Place): void {
+  it.each(Object.entries(claims))("%s", async (sentence, ask) => {
+    expect([sentence, isInContract(sentence)]).toEqual([sentence, true]);
+    await ask(place());
+  });
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "@jest/globals";
+import type { Body, Client } from "../../support/client.ts";
+import { openConversation, send, sendMany, walk, withKey } from "../../support/conversations.ts";
+import { outcome, UNKNOWN, type Claims, type Place } from "./claim.ts";
+
+async function group({ as }: Place) {
+  const [owner, member, stranger] = [await as(), await as(), await as()];
+  const conversation = await openConversation(owner, [member], "Roof");
+  return { owner, member, stranger, conversation, memberAt: (it: Client) => `${conversation.members}/${it.userId}` };
+}
+
+const unread = async (client: Client): Promise<Body[]> => (await client("GET", "/notifications?status=unread")).body.data;
+
+export const conversations: Claims = {
+  "Each of the other members gets a notification.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    expect((await unread(member))[0]).toMatchObject({ kind: "conversation.member_added", resource: { id: conversation.id } });
+    expect(await unread(owner)).toEqual([]);
+  },
+  "If one of the users doesn't exist, you get 422 `unknown_user`, and nothing is created.": async ({ as }) => {
+    const [owner, member] = [await as(), await as()];
+    const refused = await owner("POST", "/conversations", { member_ids: [member.userId, UNKNOWN] }, withKey());
+    expect([outcome(refused), refused.body.errors[0].pointer]).toEqual(["422 unknown_user", "/member_ids/1"]);
+    for (const it of [owner, member]) expect((await it("GET", "/conversations")).body.data).toEqual([]);
+  },
+  "The same users can have any number of conversations.": async ({ as }) => {
+    const [owner, member] = [await as(), await as()];
+    const [one, two] = [await openConversation(owner, [member]), await openConversation(owner, [member])];
+    expect(one.id).not.toBe(two.id);
+  },
+  "If no conversation has this id, you get 404.": async ({ as }) => {
+    expect(outcome(await (await as())("GET", `/conversations/${UNKNOWN}`))).toBe("404 not_found");
+  },
+  "You become a member in any case; including your own id changes nothing.": async ({ as }) => {
+    const [owner, member] = [await as(), await as()];
+    const { body } = await owner("POST", "/conversations", { member_ids: [owner.userId, member.userId] }, withKey());
+    expect(body).toMatchObject({ created_by: owner.userId, member_count: 2 });
+  },
+  "Adds a user to the conversation. Only the owner can add members.": async (place) => {
+    const { owner, member, stranger, memberAt } = await group(place);
+    expect(outcome(await member("PUT", memberAt(stranger)))).toBe("403 not_the_owner");
+    expect(outcome(await owner("PUT", memberAt(stranger)))).toBe("201");
+  },
+  "The new member can read all earlier messages and gets a notification.": async (place) => {
+    const { owner, stranger, conversation, memberAt } = await group(place);
+    await sendMany(owner, conversation, 3);
+    await owner("PUT", memberAt(stranger));
+    expect(await walk(stranger, `${conversation.messages}?limit=2`, "before")).toHaveLength(3);
+    expect((await unread(stranger)).map((it) => it.kind)).toEqual(["conversation.member_added"]);
+  },
+  "You get 201 if this request added the user, and 200 if the user was already a member; then the role and `joined_at` don't change.":
+    async (place) => {
+      const { owner, stranger, memberAt } = await group(place);
+      const [added, again] = [await owner("PUT", memberAt(stranger)), await owner("PUT", memberAt(stranger))];
+      expect([added.status, again.status, again.body]).toEqual([201, 200, added.body]);
+      expect((await owner("PUT", memberAt(owner))).body.role).toBe("owner");
+    },
+  "If the user doesn't exist, you get 422 `unknown_user`.": async (place) => {
+    const { owner, conversation } = await group(place);
+    expect(outcome(await owner("PUT", `${conversation.members}/${UNKNOWN}`))).toBe("422 unknown_user");
+  },
+  "If the conversation already has 100 members, you get 409 `conversation_full`.": async ({ as }) => {
+    const [owner, late] = [await as(), await as()];
+    const others: Client[] = [];
+    for (let n = 0; n < 99; n++) others.push(await as());
+    const { members } = await openConversation(owner, others);
+    expect(outcome(await owner("PUT", `${members}/${late.userId}`))).toBe("409 conversation_full");
+  },
+  "The messages of the user stay in the conversation.": async (place) => {
+    const { owner, member, conversation, memberAt } = await group(place);
+    await send(member, conversation, "I was here");
+    await owner("DELETE", memberAt(member));
+    expect((await owner("GET", conversation.messages)).body.data).toMatchObject([
+      { body: "I was here", sender_id: member.userId },
+    ]);
+  },
+  "When the owner leaves, the member who joined first becomes the owner.": async (place) => {
+    const { owner, member, stranger, conversation, memberAt } = await group(place);
+    await owner("PUT", memberAt(stranger));
+    await owner("DELETE", memberAt(owner));
+    const { data } = (await member("GET", conversation.members)).body;
+    expect(data).toMatchObject([
+      { user_id: member.userId, role: "owner" },
+      { user_id: stranger.userId, role: "member" },
+    ]);
+  },
+  "When the last member leaves, the conversation and its messages are deleted, and its id returns 404 from then on.": async (
+    place,
+  ) => {
+    const { owner, member, conversation, memberAt } = await group(place);
+    const { body } = await send(owner, conversation, "Hello");
+    for (const it of [member, owner]) await it("DELETE", memberAt(it));
+    for (const path of [conversation.path, conversation.messages, `${conversation.messages}/${body.id}`])
+      expect(outcome(await owner("GET", path))).toBe("404 not_found");
+  },
+  "If you are not the owner and the user is someone else, you get 403 `not_the_owner`.": async (place) => {
+    const { owner, member, memberAt } = await group(place);
+    expect(outcome(await member("DELETE", memberAt(owner)))).toBe("403 not_the_owner");
+  },
+  "If you retry after leaving, you get 403 `not_a_member`: the first request succeeded.": async (place) => {
+    const { member, memberAt } = await group(place);
+    expect(outcome(await member("DELETE", memberAt(member)))).toBe("204");
+    expect(outcome(await member("DELETE", memberAt(member)))).toBe("403 not_a_member");
+  },
+  "If you are not a member of a conversation, every valid request for it returns 403 `not_a_member`.": async (place) => {
+    const { owner, stranger, conversation, memberAt } = await group(place);
+    const { body } = await send(owner, conversation, "Hello");
+    for (const path of [conversation.path, conversation.members, conversation.messages, `${conversation.messages}/${body.id}`])
+      expect(outcome(await stranger("GET", path))).toBe("403 not_a_member");
+    expect(outcome(await send(stranger, conversation, "Hello"))).toBe("403 not_a_member");
+    for (const method of ["PUT", "DELETE"]) expect(outcome(await stranger(method, memberAt(stranger)))).toBe("403 not_a_member");
+  },
+  "After a membership ends, every valid request of that user returns 403 while the conversation exists, even the retry of a request that succeeded.":
+    async (place) => {
+      const { owner, member, conversation, memberAt } = await group(place);
+      const key = randomUUID();
+      await send(member, conversation, "Hello", key);
+      await owner("DELETE", memberAt(member));
+      expect(outcome(await send(member, conversation, "Hello", key))).toBe("403 not_a_member");
+      for (const path of [conversation.path, conversation.members, conversation.messages])
+        expect(outcome(await member("GET", path))).toBe("403 not_a_member");
+      expect((await member("GET", "/conversations")).body.data).toEqual([]);
+    },
+  "Users who have left are not listed, but their messages stay.": async (place) => {
+    const { owner, member, conversation, memberAt } = await group(place);
+    await send(member, conversation, "Hello");
+    await member("DELETE", memberAt(member));
+    expect((await owner("GET", conversation.members)).body.data.map((it: Body) => it.user_id)).toEqual([owner.userId]);
+    expect((await owner("GET", conversation.messages)).body.data).toHaveLength(1);
+  },
+  "Messages are numbered by `sequence`: 1, 2, 3 and so on, without gaps.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    await Promise.all([owner, member, owner, member].map((it) => send(it, conversation, "At the same time")));
+    const found = (await owner("GET", conversation.messages)).body.data.map((it: Body) => it.sequence);
+    expect(found).toEqual([4, 3, 2, 1]);
+  },
+  "The same key with the same text returns the first message, with 201 and `Idempotency-Replayed: true`.": async (place) => {
+    const { owner, conversation } = await group(place);
+    const key = randomUUID();
+    const [first, again] = [await send(owner, conversation, "Hello", key), await send(owner, conversation, "Hello", key)];
+    expect([again.status, again.body, again.headers.get("idempotency-replayed")]).toEqual([201, first.body, "true"]);
+  },
+  "The same key with another text returns 422 `idempotency_key_reused` and sends nothing.": async (place) => {
+    const { owner, conversation } = await group(place);
+    const key = randomUUID();
+    await send(owner, conversation, "Hello", key);
+    expect(outcome(await send(owner, conversation, "Goodbye", key))).toBe("422 idempotency_key_reused");
+    expect((await owner("GET", conversation.messages)).body.data).toHaveLength(1);
+  },
+  "A key belongs to one sender in one conversation.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    const key = randomUUID();
+    const [mine, theirs] = [await send(owner, conversation, "Hello", key), await send(member, conversation, "Hello", key)];
+    expect([mine.body.sequence, theirs.body.sequence]).toEqual([1, 2]);
+  },
+  "The id of a message in another conversation returns 404, even if you are a member of both.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    const other = await openConversation(owner, [member]);
+    const { body } = await send(owner, conversation, "Hello");
+    expect(outcome(await owner("GET", `${other.messages}/${body.id}`))).toBe("404 not_found");
+  },
+  "Compare `last_message_at` to find conversations with new messages.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    const { body } = await send(owner, conversation, "Hello");
+    expect((await member("GET", "/conversations")).body.data[0].last_message_at).toBe(body.created_at);
+  },
+};

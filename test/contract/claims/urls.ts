@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "@jest/globals";
+import { eventually } from "../../support/eventually.ts";
+import { header, outcome, type Claims, type Place } from "./claim.ts";
+
+const target_url = "https://example.com/";
+
+/** A new short URL with its paths. */
+async function shorten({ as }: Place, request: object = {}) {
+  const owner = await as();
+  const { body } = await owner("POST", "/urls", { target_url, ...request });
+  return { owner, url: body, path: `/urls/${body.id}`, link: `/u/${body.id}` };
+}
+
+export const urls: Claims = {
+  "Creates a short URL that redirects to `target_url`. You can share it as soon as you get the response.": async (place) => {
+    const { url, link } = await shorten(place);
+    expect(url.short_url).toMatch(new RegExp(`${link}$`));
+    expect((await place.nobody("GET", link)).headers.get("location")).toBe(target_url);
+  },
+  "Shortening the same target twice creates two short URLs, each with its own click count.": async ({ as, nobody }) => {
+    const user = await as();
+    const [one, two] = [await user("POST", "/urls", { target_url }), await user("POST", "/urls", { target_url })];
+    await nobody("GET", `/u/${one.body.id}`);
+    const clicks = async (id: string) => (await user("GET", `/urls/${id}`)).body.click_count;
+    await eventually("the click", async () => (await clicks(one.body.id)) === 1);
+    expect(await clicks(two.body.id)).toBe(0);
+  },
+  "If you choose the `id` yourself, a retry without a key returns 409 `id_taken`.": async (place) => {
+    const { owner, url } = await shorten(place, { id: `claim-${randomUUID()}` });
+    expect(outcome(await owner("POST", "/urls", { target_url, id: url.id }))).toBe("409 id_taken");
+  },
+  "A target on this service returns 422 `target_not_allowed`.": async (place) => {
+    const { owner, url } = await shorten(place);
+    expect(outcome(await owner("POST", "/urls", { target_url: url.short_url }))).toBe("422 target_not_allowed");
+  },
+  "The redirect is always a 302, so browsers don't cache it.": async (place) => {
+    const { link } = await shorten(place);
+    const { status, headers } = await place.nobody("GET", link);
+    expect([status, headers.get("cache-control")]).toEqual([302, "no-store"]);
+  },
+  "A deleted or expired short URL returns 410, an id that was never used returns 404.": async (place) => {
+    const { owner, path, link } = await shorten(place);
+    await owner("DELETE", path);
+    expect(outcome(await place.nobody("GET", link))).toBe("410 gone");
+    expect(outcome(await place.nobody("GET", "/u/never-used"))).toBe("404 not_found");
+  },
+  "If `Accept` prefers `text/html`, as in a browser, the body is a small page.": async ({ nobody }) => {
+    const { status, headers, text } = await nobody("GET", "/u/never-used", undefined, header("Accept", "text/html,*/*;q=0.8"));
+    expect([status, headers.get("content-type"), text]).toEqual([
+      404,
+      expect.stringMatching(/^text\/html/),
+      expect.stringMatching(/^<!doctype html>/),
+    ]);
+  },
+  "Every GET counts as one click. HEAD doesn't count.": async (place) => {
+    const { owner, path, link } = await shorten(place);
+    for (const method of ["HEAD", "GET", "HEAD", "GET"]) await place.nobody(method, link);
+    const { body } = await eventually("two clicks", async () => {
+      const answer = await owner("GET", path);
+      return answer.body.click_count >= 2 ? answer : null;
+    });
+    expect(body.click_count).toBe(2);
+  },
+  "Unknown query parameters are ignored, and the query is not passed on to the target.": async (place) => {
+    const { link } = await shorten(place);
+    expect((await place.nobody("GET", `${link}?from=mail`)).headers.get("location")).toBe(target_url);
+  },
+  "**An id is never reused.**": async (place) => {
+    const { owner, path, url } = await shorten(place);
+    await owner("DELETE", path);
+    expect(outcome(await owner("POST", "/urls", { target_url, id: url.id }))).toBe("409 id_taken");
+  },
+  "Anyone can follow your short URL. Only you can list, get or delete it: for other users, these operations return 404.": async (
+    place,
+  ) => {
+    const { path, link } = await shorten(place);
+    const other = await place.as();
+    expect((await place.nobody("GET", link)).status).toBe(302);
+    for (const method of ["GET", "DELETE"]) expect(outcome(await other(method, path))).toBe("404 not_found");
+    expect((await other("GET", "/urls")).body.data).toEqual([]);
+  },
+  "It is case-sensitive and never reused, even after the short URL is deleted.": async (place) => {
+    const { url } = await shorten(place, { id: `Claim-${randomUUID()}` });
+    expect((await place.nobody("GET", `/u/${url.id.toLowerCase()}`)).status).toBe(404);
+  },
+  "The service returns the URL exactly as you send it, only with the scheme in lower case.": async (place) => {
+    const { url } = await shorten(place, { target_url: "HTTPS://Example.com:443/%7Ea/../b?q=%41" });
+    expect(url.target_url).toBe("https://Example.com:443/%7Ea/../b?q=%41");
+  },
+  "a moment in the future, at most ten years from now": async ({ as }) => {
+    const user = await as();
+    const years = (count: number) => new Date(Date.now() + count * 365.2425 * 24 * 3_600_000).toISOString();
+    for (const expires_at of [years(-1), years(11)])
+      expect(outcome(await user("POST", "/urls", { target_url, expires_at }))).toBe("422 expires_at_invalid");
+    expect(outcome(await user("POST", "/urls", { target_url, expires_at: years(9) }))).toBe("201");
+  },
+  "an absolute `http` or `https` URL (RFC 3986) with a host and without credentials.": async ({ as }) => {
+    const user = await as();
+    for (const it of ["ftp://example.com/", "javascript:alert(1)", "/posts", "https:///path", "https://user:pass@example.com/"])
+      expect([it, outcome(await user("POST", "/urls", { target_url: it }))]).toEqual([it, "400 validation_failed"]);
+  },
+};
