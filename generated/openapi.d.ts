@@ -4134,7 +4134,7 @@ export interface components {
         /** @description The `next_cursor` of a page. Returns the messages older than that page. You can't combine it with `after`. Without either, the list starts at the newest message. */
         readonly Before: components["schemas"]["Cursor"];
         /**
-         * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+         * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
          * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
          */
         readonly ConsistencyToken: string;
@@ -4636,7 +4636,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4711,7 +4711,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -4975,7 +4975,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5139,7 +5139,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5604,7 +5604,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -5759,7 +5759,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -6060,7 +6060,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -6215,7 +6215,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -6367,7 +6367,7 @@ export interface operations {
             };
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
@@ -6638,7 +6638,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a copy of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
                  * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
                  */
                 readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
