@@ -116,14 +116,18 @@ describe("the metrics count", () => {
     const clip = await smallClip();
     const rendition = Buffer.alloc(300_000);
     const id = await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), rendition);
+    const attempts = { outcome: "succeeded" };
+    const ended = async () => (await scrape(service.metricsUrl)).sum("plumbline_video_attempts_total", attempts) ?? 0;
+    const before = await ended();
     const act = async () => {
       const job = await upload(ada, clip);
       await ada("GET", `/video-uploads/${id}/renditions/480p`);
       await eventually("the end of the video", async () => {
         return (await ada("GET", uploadPath(job))).body.status === "succeeded";
       });
+      // The worker counts after it has said that the video succeeded.
+      await eventually("the count of the attempt", async () => (await ended()) > before);
     };
-    const attempts = { outcome: "succeeded" };
     expect(
       await added(act, {
         uploaded: ["plumbline_upload_bytes_total"],
