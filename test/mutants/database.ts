@@ -65,7 +65,7 @@ export const database: readonly Mutant[] = [
     what: "A process starts on a newer schema of the job queue",
     from: `const isTooNew = version !== null`,
     to: `const isTooNew = version === null`,
-    tests: ["test/operations/job-schema.test.ts"],
+    tests: ["test/operations/job-schema.slow.test.ts"],
     only: "later version",
   },
   {

@@ -370,8 +370,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A large JSON body is read to its end",
-    from: `if (length > JSON_LIMIT_BYTES) fail(`,
-    to: `if (length > 100_000_000) fail(`,
+    from: `if (length > maxBytes) fail(tooLarge);`,
+    to: ``,
     tests: ["test/http/bodies.test.ts", "test/contract/refusals.test.ts"],
     only: "large|KB|413",
   },
