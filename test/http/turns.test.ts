@@ -107,7 +107,8 @@ describe("the turns of requests", () => {
       expect([isOverloadedFor("a"), isOverloadedFor("new")]).toEqual([false, false]);
       send(String(caller));
     }
-    expect([isOverloadedFor("a"), isOverloadedFor("new")]).toEqual([true, true]);
+    await eventually("an overload", () => isOverloadedFor("new"));
+    expect(isOverloadedFor("a")).toBe(true);
     database.backlog = 0;
     await eventually("no overload", async () => {
       await end(ends.length);
@@ -115,13 +116,28 @@ describe("the turns of requests", () => {
     });
   });
 
-  it("count a request as soon as it is admitted, and admit none to a line that would make it wait for too long", () => {
+  it("count a request as soon as it is admitted, and admit none to a line that would make it wait for too long", async () => {
     const { turns, isOverloadedFor } = gate({ workMaxMs: 40 });
-    const arrivals = Array.from({ length: 60 }, (_, caller) => turns.admit(String(caller)));
-    // At half a millisecond for each start, one round of 60 callers takes 30 ms.
+    const arrivals = Array.from({ length: 100 }, (_, caller) => turns.admit(String(caller)));
+    const drop = (count: number) => arrivals.splice(-count).forEach((it) => it?.[Symbol.dispose]());
+    // At half a millisecond for each start, one round of 100 callers takes 50 ms.
+    await eventually("an overload", () => isOverloadedFor("new"));
+    drop(40);
     expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, true]);
-    for (const it of arrivals.splice(0, 30)) it?.[Symbol.dispose]();
+    drop(30);
     expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, false]);
+  });
+
+  it("take a burst of many callers that is soon over for no overload", async () => {
+    const { send, end, begun, ends, isOverloadedFor } = gate({ workMaxMs: 1_000 });
+    // One round of them takes a second and a half.
+    for (let caller = 0; caller < 3_000; caller++) send(String(caller));
+    expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, false]);
+    await eventually("every request", async () => {
+      await end(ends.length);
+      return begun.length === 3_000;
+    });
+    expect(isOverloadedFor("new")).toBe(false);
   });
 
   it("forget a request whose client leaves, before or while it waits", async () => {

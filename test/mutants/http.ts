@@ -314,8 +314,14 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The burst of one caller counts as an overload",
-    from: `wanted.size >= CALLERS_MIN && `,
-    to: ``,
+    from: `if (wanted.size >= crowd) crowdedSinceMs`,
+    to: `if (wanted.size >= 1) crowdedSinceMs`,
+    tests: ["test/http/turns.test.ts"],
+  },
+  {
+    what: "A burst of many callers counts as an overload",
+    from: `crowdedSinceMs !== null && performance.now() - crowdedSinceMs >= workMaxMs`,
+    to: `true`,
     tests: ["test/http/turns.test.ts"],
   },
   {

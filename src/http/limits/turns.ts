@@ -20,7 +20,7 @@ type Options = {
   readonly runningMax: number;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog: () => number;
-  /** How long a new request may have to wait, by the time between two starts. 0: for any time. */
+  /** How long a new request may have to wait once there has been a crowd for as long. 0: for any time. */
   readonly workMaxMs: number;
   /** How long a request waits while none of its caller begins. */
   readonly waitMaxMs: number;
@@ -43,8 +43,8 @@ type Line = { readonly caller: string; running: number; arriving: number; begunM
 /**
  * Lets requests begin in turns. Each caller has a line of its own, oldest first, and the lines take turns (fair queueing, RFC
  * 970), so what a caller sends at once delays only that caller. A few begin in each turn of the event loop, and none while
- * requests wait for the database, so what has begun ends soon. The service is overloaded if too many callers wait, whatever
- * the number of their requests. Then it admits only a request that gets its turn soon.
+ * requests wait for the database, so what has begun ends soon. It is an overload if too many callers wait for too long, whatever
+ * the number of their requests; a burst that is soon over is none. Then only a request is admitted that gets its turn soon.
  */
 export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs }: Options) {
   const lines = new Map<string, Line>();
@@ -52,6 +52,8 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
   const due = new Set<Line>();
   /** The lines in which a request waits, or is about to. */
   const wanted = new Set<Line>();
+  /** Since when so many callers wait that a new one would wait for too long; null if few do. */
+  let crowdedSinceMs: number | null = null;
   let startsLeft = STARTS_AT_ONCE;
   let isTurnWatched = false;
   let timer: NodeJS.Timeout | null = null;
@@ -78,6 +80,10 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
       wanted.delete(line);
       if (line.running === 0) lines.delete(line.caller);
     }
+    const crowd = Math.max(CALLERS_MIN, workMaxMs / gapMs);
+    if (wanted.size >= crowd) crowdedSinceMs ??= performance.now();
+    // Not as soon as there is room for one more: under an overload, that is all the time.
+    else if (wanted.size < crowd / 4) crowdedSinceMs = null;
   }
 
   function begin(line: Line): Turn {
@@ -152,13 +158,14 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
 
   return {
     /**
-     * Admits a request that will soon `take` its turn, and counts it until it is disposed of. Null if so many callers wait that
+     * Admits a request that will soon `take` its turn, and counts it until it is disposed of. Null if there is an overload, and
      * the request would wait for too long: a turn of all callers for each request of its own line.
      */
     admit(caller: string): Disposable | null {
       const { waiting, arriving } = lines.get(caller) ?? NOBODY;
       const waitMs = (waiting.length + arriving + 1) * wanted.size * gapMs;
-      if (workMaxMs > 0 && wanted.size >= CALLERS_MIN && waitMs > workMaxMs) return null;
+      const isOverloaded = crowdedSinceMs !== null && performance.now() - crowdedSinceMs >= workMaxMs;
+      if (workMaxMs > 0 && isOverloaded && waitMs > workMaxMs) return null;
       const line = lineOf(caller);
       line.arriving++;
       settled(line);
