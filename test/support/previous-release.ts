@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compareVersions } from "../../scripts/contract/versions.ts";
-import { repository, run, type Running } from "./running.ts";
+import { repository, run, startCommandOf, type Running } from "./running.ts";
 
 export type Release = { readonly version: string; readonly commit: string; readonly lastMigration: string };
 
@@ -41,7 +41,8 @@ export function unpackRelease({ commit }: Release): OldCode {
   const install = ["ci", "--omit=dev", "--omit=optional", "--omit=peer", "--ignore-scripts", "--prefer-offline"];
   execFileSync("npm", install, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
   return {
-    start: (settings, args) => run({ NODE_COMPILE_CACHE: "", ...settings }, args, ["env", "--chdir", folder]),
+    start: (settings, args = startCommandOf(folder)) =>
+      run({ NODE_COMPILE_CACHE: "", ...settings }, args, ["env", "--chdir", folder]),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -8,14 +8,16 @@ import { fileURLToPath } from "node:url";
 import { eventually } from "./eventually.ts";
 
 export const repository = fileURLToPath(new URL("../..", import.meta.url));
-const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  scripts: { start: string };
-};
-/** The command line of `npm start`, without `node`. */
-const START: readonly string[] = scripts.start
-  .replace(/^exec /, "")
-  .split(" ")
-  .slice(1);
+
+/** The command line of `npm start` in a folder, without `node`. */
+export function startCommandOf(folder: string): readonly string[] {
+  const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { scripts: { start: string } };
+  return scripts.start
+    .replace(/^exec /, "")
+    .split(" ")
+    .slice(1);
+}
+const START = startCommandOf(repository);
 
 /** The same, with an IPC channel on which `heldBytes` asks for the memory. */
 export const MEASURED: readonly string[] = [

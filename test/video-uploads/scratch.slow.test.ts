@@ -146,6 +146,8 @@ it("the hourly maintenance sweeps the scratch folder, and deletes uploads that w
   await eventually(
     "only the bytes of the fresh upload",
     async () => JSON.stringify(await stored()) === JSON.stringify([freshId]),
+    // The job that removes what has ended runs every minute.
+    90_000,
   );
   await eventually("no folder left", async () => (await folders()).length === 0);
-}, 180_000);
+}, 240_000);
