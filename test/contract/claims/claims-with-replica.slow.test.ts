@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { addUser } from "../../../src/users/users.ts";
 import type { Answer, Client } from "../../support/client.ts";
