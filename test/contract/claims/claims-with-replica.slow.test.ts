@@ -15,7 +15,7 @@ let place: Place;
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
-  standby = stack.use(await primary.addStandby("standby", { settings: { recovery_min_apply_delay: "20ms" } }));
+  standby = stack.use(await primary.addStandby("standby", { settings: { recovery_min_apply_delay: "2ms" } }));
   const deployment = stack.use(await createDeployment({ database: { url: primary.url, drop: async () => {} } }));
   const process = await deployment.start("all", {
     REPLICA_DATABASE_URLS: standby.url,
