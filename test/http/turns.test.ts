@@ -103,7 +103,7 @@ describe("the turns of requests", () => {
     const { send, end, ends, database, isOverloadedFor } = gate();
     database.backlog = 5;
     send("a", 1_000);
-    for (let caller = 1; caller < 32; caller++) {
+    for (let caller = 1; caller < 64; caller++) {
       expect([isOverloadedFor("a"), isOverloadedFor("new")]).toEqual([false, false]);
       send(String(caller));
     }
@@ -210,7 +210,7 @@ describe("a service whose database is held by one request", () => {
     connection.socket.destroy();
     await lock.release();
     const statuses = (await Promise.all(waiting)).map((it) => it.status);
-    expect(statuses.filter((it) => it === 200).length).toBeGreaterThanOrEqual(32);
+    expect(statuses.filter((it) => it === 200).length).toBeGreaterThanOrEqual(64);
     expect(statuses.filter((it) => it !== 200 && it !== 503)).toEqual([]);
     expect(await last("GET", "/account")).toMatchObject({ status: 200 });
   });

@@ -7,7 +7,7 @@ const DATABASE_BACKLOG = 4;
 /** How often a line is looked at whose requests wait for the database, or for nothing that this process notices. */
 const LOOK_AGAIN_MS = 10;
 /** As many callers are no overload, however slow the service is. */
-const CALLERS_MIN = 32;
+const CALLERS_MIN = 64;
 /** The weight of the last measurement in the average time between two starts. */
 const WEIGHT = 1 / 64;
 /** The time between two starts before it has been measured. */
