@@ -68,16 +68,20 @@ describe("a resumable upload is limited", () => {
         SELECT (pg_current_wal_insert_lsn() - ${before}::pg_lsn)::float8 AS bytes`;
       return bytes;
     };
-    const [few, many] = [await begin(), await begin()];
-    await addPieces(few.id, 10);
-    await addPieces(many.id, 9_990);
-    const costs: [number, number][] = [];
-    for (let n = 0; n < 10; n++)
-      costs.push([await written(few.location, 10 + n * LEAST_BYTES), await written(many.location, 9_990 + n * LEAST_BYTES)]);
-    const [ofFew, ofMany] = [Math.min(...costs.map((it) => it[0])), Math.min(...costs.map((it) => it[1]))];
+    // Other tests write to the same log, so the smallest cost counts, and uploads are measured until they have been quiet once.
+    let [ofFew, ofMany] = [Infinity, Infinity];
+    for (let round = 0; round < 10 && !(ofMany < 1.5 * ofFew); round++) {
+      const [few, many] = [await begin(), await begin()];
+      await addPieces(few.id, 10);
+      await addPieces(many.id, 9_990);
+      for (let n = 0; n < 10; n++) {
+        ofFew = Math.min(ofFew, await written(few.location, 10 + n * LEAST_BYTES));
+        ofMany = Math.min(ofMany, await written(many.location, 9_990 + n * LEAST_BYTES));
+      }
+      expect(await append(many.location, 9_990 + 10 * LEAST_BYTES, "?0", randomBytes(LEAST_BYTES))).toMatchObject(tooShort);
+    }
     process.stderr.write(`bytes of WAL that a piece costs: ${ofFew} behind ten others, ${ofMany} behind 9,990\n`);
     expect(ofMany).toBeLessThan(1.5 * ofFew);
-    expect(await append(many.location, 9_990 + 10 * LEAST_BYTES, "?0", randomBytes(LEAST_BYTES))).toMatchObject(tooShort);
   });
 
   it("to 100 unfinished uploads of one user, until the user cancels one", async () => {
