@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const migrations = ["test/operations/migrations.test.ts"];
+const migrations = ["test/operations/migrations.slow.test.ts"];
 const embedded = ["test/operations/embedded-postgres.slow.test.ts"];
 
 /** Guards of the migrations and of the embedded PostgreSQL. */

@@ -111,7 +111,7 @@ export const http: readonly Mutant[] = [
     what: "Idle connections keep Prometheus out",
     from: `open.find(([, hasAsked]) => !hasAsked) ?? open[0]!;`,
     to: `open.findLast(([, hasAsked]) => !hasAsked) ?? open[0]!;\n      if (open.length > 0) return void socket.destroy();`,
-    tests: ["test/operations/metrics.test.ts"],
+    tests: ["test/operations/metrics.slow.test.ts"],
     only: "answers each scrape",
   },
   {
