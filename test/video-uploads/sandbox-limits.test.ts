@@ -12,7 +12,7 @@ import { itNeeds } from "../support/needs.ts";
 const SUPERVISION = { timeoutMs: 60_000, outputMaxBytes: 100_000 };
 /** Replaces ffmpeg and ffprobe, and prints the limits that the kernel sets for it. */
 const TELLING = `#!/bin/sh
-case "$*" in *-encoders*) echo libx264 aac; exit;; esac
+case "$*" in *-encoders*|*-filters*) echo libx264 aac zscale tonemap; exit;; esac
 cat /proc/self/limits
 grep NoNewPrivs /proc/self/status
 env

@@ -15,7 +15,7 @@ type ToolUse = Pick<WasmOrder, "tool" | "args" | "reads" | "writes"> & { readonl
 
 export type Engine = {
   readonly kind: "native" | "wasm";
-  /** For the log: the kind and the path. */
+  /** For the log: the kind and the path, and why it is no native ffmpeg of this machine. */
   readonly description: string;
   readonly sandbox: Sandbox;
   /** Runs one command to its end in a separate process that can access only its files. */
@@ -32,7 +32,7 @@ type EngineChoice = {
 
 /** Finds the engine, once, at startup. Throws a StartupError if there is none of the requested kind. */
 export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engine {
-  if (mode === "wasm") return wasmEngine();
+  if (mode === "wasm") return wasmEngine([]);
   const named = (searchPath ?? "").split(delimiter).filter((folder) => folder !== "");
   const folders = named.length === 0 ? DEFAULT_FOLDERS : named;
   const found = folders.map((folder) => join(folder, "ffmpeg")).filter(isExecutable);
@@ -46,16 +46,23 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
     throw new StartupError(
       `Videos cannot be processed: no native media engine: ${reasons.join("; ") || "ffmpeg was not found"}.`,
     );
-  return wasmEngine();
+  return wasmEngine(reasons);
 }
 
-/** Null if this ffmpeg can do all that the service needs. Some distributions leave out the H.264 encoder. */
+/** What some distributions leave out: the encoders, and the filters that convert colours. */
+const REQUIRED = { "-encoders": ["libx264", "aac"], "-filters": ["zscale", "tonemap"] };
+
+/** Null if this ffmpeg can do all that the service needs. */
 function faultOf(ffmpegPath: string): string | null {
   if (!isExecutable(ffmpegPath)) return "not an executable file";
   if (!isExecutable(probePathBeside(ffmpegPath))) return "no ffprobe beside it";
-  const listed = spawnSync(ffmpegPath, ["-hide_banner", "-encoders"], { env: {}, timeout: 10_000, encoding: "utf8" });
-  if (listed.status !== 0) return "it does not run";
-  return /\blibx264\b/.test(listed.stdout) && /\baac\b/.test(listed.stdout) ? null : "it lacks libx264 or aac";
+  for (const [option, names] of Object.entries(REQUIRED)) {
+    const listed = spawnSync(ffmpegPath, ["-hide_banner", option], { env: {}, timeout: 10_000, encoding: "utf8" });
+    if (listed.status !== 0) return "it does not run";
+    const missing = names.filter((name) => !new RegExp(`\\b${name}\\b`).test(listed.stdout));
+    if (missing.length > 0) return `it lacks ${missing.join(" and ")}`;
+  }
+  return null;
 }
 
 function nativeEngine(ffmpegPath: string): Engine {
@@ -77,7 +84,8 @@ function nativeEngine(ffmpegPath: string): Engine {
 /** Checks that a child of the wasm engine can read its files, also as another user. */
 const CAN_READ = "for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK)";
 
-function wasmEngine(): Engine {
+/** `reasons` say why no native ffmpeg that was found is used. */
+function wasmEngine(reasons: readonly string[]): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));
   // The permission model of Node denies the network already. A namespace would only be a second barrier that each start pays for.
@@ -85,7 +93,7 @@ function wasmEngine(): Engine {
   const sandbox = { ...found, active: ["no files but its own and no network (node --permission)", ...found.active] };
   return {
     kind: "wasm",
-    description: `wasm ${corePath}`,
+    description: [`wasm ${corePath}`, ...reasons].join("; not "),
     sandbox,
     async run({ tool, args, reads, writes, limits }, supervision) {
       const opened = await grantAccess(sandbox.user, reads, writes, supervision.cwd);

@@ -1,5 +1,6 @@
 /** The argument lists of ffmpeg and ffprobe. They serve both engines, because both see the same paths. */
 import { DECODER_WHITELIST } from "./codecs.ts";
+import { posterFilters, renditionFilters, type Colours } from "./colours.ts";
 import type { Container } from "./container.ts";
 import type { MediaLimits } from "./limits.ts";
 
@@ -7,10 +8,11 @@ export type InputFile = { readonly path: string; readonly container: Container; 
 export type FrameSize = { readonly width: number; readonly height: number };
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
 type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
-/** The input streams to use, by index, and the frame rate of the video. */
+/** The input streams to use, by index, and the colours and frame rate of the video. */
 type StreamChoice = {
   readonly videoStreamIndex: number;
   readonly audioStreamIndex: number | null;
+  readonly colours: Colours;
   readonly framesPerSecond: number | null;
 };
 
@@ -38,13 +40,13 @@ export function commonArgs(limits: MediaLimits, logLevel: "error" | "warning"): 
 }
 
 /** Saves one frame of the video as a JPEG. */
-export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIndex }: StreamChoice): string[] {
+export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIndex, colours }: StreamChoice): string[] {
   return [
     ...transcodingArgs(input.limits),
     ...words(`-ss ${seconds(poster.atMs)}`),
     ...inputArgs(input),
     ...words(`-map 0:${videoStreamIndex} -frames:v 1 ${PLAIN_OUTPUT}`),
-    ...words(`-vf ${scaleTo(poster)},format=yuvj420p`),
+    ...words(`-vf ${posterFilters(colours, poster)}`),
     // Standard Huffman tables, because computing optimal ones crashes or hangs the wasm build (measured).
     ...words("-c:v mjpeg -huffman default -q:v 3 -f mjpeg -y"),
     `file:${poster.path}`,
@@ -54,14 +56,18 @@ export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIn
 /** Makes all renditions in one run, so that the video is decoded once. */
 export function renditionArgs(input: InputFile, renditions: readonly RenditionPlan[], streams: StreamChoice): string[] {
   const slower = (streams.framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? `fps=${FRAMES_PER_SECOND_MAX},` : "";
+  const video = `[0:${streams.videoStreamIndex}]`;
+  const pictures = renditions.map((size, at) => `${video}${slower}${renditionFilters(streams.colours, size)}[v${at}]`);
   const audio =
     streams.audioStreamIndex === null ? "-an" : `-map 0:${streams.audioStreamIndex} -c:a aac -b:a 128k -ac 2 -ar 48000`;
   return [
     ...transcodingArgs(input.limits),
     ...words("-progress pipe:1 -stats_period 0.5"),
     ...inputArgs(input),
-    ...renditions.flatMap(({ maxRateKilobits, path, ...size }) => [
-      ...words(`-map 0:${streams.videoStreamIndex} ${audio} ${PLAIN_OUTPUT} -vf ${slower}${scaleTo(size)}`),
+    // With one input, ffmpeg copies the HDR metadata of the source into the file. The second one, which is not used, prevents it.
+    ...words(`-filter_complex ${[...pictures, `${video}nullsink`].join(";")}`),
+    ...renditions.flatMap(({ maxRateKilobits, path }, at) => [
+      ...words(`-map [v${at}] ${audio} ${PLAIN_OUTPUT}`),
       ...words("-c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p"),
       // The maximum rate limits the size of the file, even for a video of pure noise.
       ...words(`-maxrate ${maxRateKilobits}k -bufsize ${2 * maxRateKilobits}k -threads ${input.limits.threads}`),
@@ -71,9 +77,6 @@ export function renditionArgs(input: InputFile, renditions: readonly RenditionPl
     ]),
   ];
 }
-
-/** Scales to the size of the picture as shown, so the pixels of the output are square. */
-const scaleTo = ({ width, height }: FrameSize) => `scale=${width}:${height},setsar=1`;
 
 /** Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. */
 export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
@@ -88,7 +91,10 @@ export function fitFrame({ width, height }: FrameSize, shortSide: number): Frame
 
 function transcodingArgs(limits: MediaLimits): string[] {
   const { threads } = limits;
-  return [...commonArgs(limits, "error"), ...words(`-nostdin -nostats -filter_threads ${threads} -threads ${threads}`)];
+  return [
+    ...commonArgs(limits, "error"),
+    ...words(`-nostdin -nostats -filter_threads ${threads} -filter_complex_threads ${threads} -threads ${threads}`),
+  ];
 }
 
 /** Keeps only picture and sound of the upload: no subtitles, data streams, titles, locations or chapters. */

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { commonArgs, inputArgs, type InputFile } from "./ffmpeg-args.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
+import { coloursOf, colourTags, type Colours } from "./colours.ts";
 import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
@@ -23,6 +24,7 @@ export type MediaInfo = {
   readonly rotation: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
+  readonly colours: Colours;
   /** Null if the file does not declare it. */
   readonly framesPerSecond: number | null;
   /** The streams that were checked, so that no other is processed. */
@@ -45,6 +47,7 @@ const streamSchema = z.object({
   height: z.number().optional(),
   sample_aspect_ratio: z.string().optional(),
   pix_fmt: z.string().optional(),
+  ...colourTags,
   avg_frame_rate: z.string().optional(),
   duration: z.string().optional(),
   disposition: z.object({ attached_pic: z.number() }).partial().optional(),
@@ -61,6 +64,7 @@ type Report = z.infer<typeof reportSchema>;
 const SHOWN_ENTRIES = [
   "format=duration,nb_streams",
   "stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration",
+  `stream=${Object.keys(colourTags).join(",")}`,
   "stream_disposition=attached_pic",
   "stream_side_data=rotation",
 ].join(":");
@@ -97,6 +101,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
     ...shape,
     videoCodec,
     audioCodec,
+    colours: coloursOf(video),
     framesPerSecond: rate === null ? null : Math.round(rate * 1000) / 1000,
     videoStreamIndex: video.index,
     audioStreamIndex: audio?.index ?? null,
