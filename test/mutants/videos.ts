@@ -57,6 +57,13 @@ export const videos: readonly Mutant[] = [
     only: "no address",
   },
   {
+    what: "ffmpeg decodes what the service passes over",
+    from: "-codec_whitelist ${DECODER_WHITELIST}",
+    to: "-codec_whitelist ${INITIALISED_WHITELIST}",
+    tests: ["test/video-uploads/sandbox-limits.test.ts"],
+    only: "no address",
+  },
+  {
     what: "A child can stall for any length of time",
     from: `setTimeout(() => stop("stalled"), stallTimeoutMs)`,
     to: `setTimeout(() => undefined, stallTimeoutMs)`,

@@ -248,7 +248,12 @@ describe("the size of a rendition", () => {
     [320, 240, 480, 320, 240],
     [321, 241, 480, 320, 240],
     [1, 1, 480, 2, 2],
-    [8000, 2, 480, 1920, 2],
+    [8000, 2, 480, 8000, 2],
+    [4000, 16, 480, 2000, 8],
+    [16, 4000, 480, 8, 2000],
+    [65_520, 16, 480, 8190, 2],
+    [65_535, 2, 480, 16_384, 2],
+    [3, 100, 480, 2, 66],
     [853, 481, 480, 852, 480],
   ])("is, for %dx%d with a shorter side of at most %d, %dx%d", (width, height, shortSide, fitWidth, fitHeight) => {
     expect(fitFrame({ width, height }, shortSide)).toEqual({ width: fitWidth, height: fitHeight });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
-import { inputArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
+import { inputArgs, probeArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -99,6 +99,9 @@ it.each(["mp4", "mov", "webm"] as const)(
     expect(valueOf("-codec_whitelist")).toMatch(/^[\w-]+(,[\w-]+)*$/);
     expect(valueOf("-f")).toBe(container === "webm" ? "matroska" : "mov");
     if (container !== "webm") expect(valueOf("-enable_drefs")).toBe("0");
+    // What ffprobe only initialises, for one type of stream each, must decode nothing.
+    expect(valueOf("-codec_whitelist")).not.toMatch(/dca|gif|tiff|subrip/);
+    expect(probeArgs().filter((it) => it.startsWith("-"))).toEqual(["v", "a", "s"].map((it) => `-codec_whitelist:${it}`));
     // An option after the input would not apply to the input.
     expect(args.indexOf("-protocol_whitelist")).toBeLessThan(args.indexOf("-i"));
   },

@@ -1,37 +1,49 @@
 /** The argument lists of ffmpeg and ffprobe. They serve both engines, because both see the same paths. */
-import { DECODER_WHITELIST } from "./codecs.ts";
+import { DECODER_WHITELIST, INITIALISED_WHITELIST } from "./codecs.ts";
 import { posterFilters, renditionFilters, type Colours } from "./colours.ts";
 import type { Container } from "./container.ts";
 import type { MediaLimits } from "./limits.ts";
+import { uprightFilters, type Orientation } from "./orientation.ts";
 
 export type InputFile = { readonly path: string; readonly container: Container; readonly limits: MediaLimits };
 export type FrameSize = { readonly width: number; readonly height: number };
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
 type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
-/** The input streams to use, by index, and the colours and frame rate of the video. */
-type StreamChoice = {
+/** The input streams to use, by index, and what has to be done to their pictures and times. */
+type StreamChoice = Orientation & {
   readonly videoStreamIndex: number;
   readonly audioStreamIndex: number | null;
   readonly colours: Colours;
   readonly framesPerSecond: number | null;
+  readonly canBeInterlaced: boolean;
+  /** How much later these streams begin than the file, because of a stream that is not used. */
+  readonly leadMs: number;
 };
 
 const FRAMES_PER_SECOND_MAX = 60;
+/** The longest side that H.264 encoders and players support. */
+const SIDE_MAX = 16_384;
 
 /** Splits arguments at spaces. No argument contains a space. */
 const words = (text: string): string[] => text.split(" ");
 
 /** The input and its options. They name the demuxer, so that ffmpeg tries no other one, and the codecs that it may open. */
-export function inputArgs({ path, container, limits }: InputFile): string[] {
+export function inputArgs({ path, container, limits }: InputFile, more: readonly string[] = []): string[] {
   const isQuickTime = container === "mp4" || container === "mov";
   return [
     ...words("-protocol_whitelist file -format_whitelist mov,matroska"),
     ...words(`-codec_whitelist ${DECODER_WHITELIST} -max_pixels ${limits.framePixelsMax}`),
+    ...more,
     // References to data in other files are off by default. This keeps them off if a later version changes the default.
     ...words(isQuickTime ? "-f mov -enable_drefs 0 -use_absolute_path 0" : "-f matroska"),
     "-i",
     `file:${path}`,
   ];
+}
+
+/** For ffprobe only, which initialises a decoder for every stream. ffmpeg does so only for the streams that it uses. */
+export function probeArgs(): string[] {
+  return ["v", "a", "s"].flatMap((type) => [`-codec_whitelist:${type}`, INITIALISED_WHITELIST]);
 }
 
 /** The first options of both tools: the log level, and a quarter of the memory limit for a single allocation. */
@@ -40,34 +52,43 @@ export function commonArgs(limits: MediaLimits, logLevel: "error" | "warning"): 
 }
 
 /** Saves one frame of the video as a JPEG. */
-export function posterArgs(input: InputFile, poster: PosterPlan, { videoStreamIndex, colours }: StreamChoice): string[] {
+export function posterArgs(input: InputFile, poster: PosterPlan, streams: StreamChoice): string[] {
   return [
     ...transcodingArgs(input.limits),
-    ...words(`-ss ${seconds(poster.atMs)}`),
+    // ffmpeg adds the start of the file.
+    ...words(`-ss ${seconds(poster.atMs + streams.leadMs)}`),
     ...inputArgs(input),
-    ...words(`-map 0:${videoStreamIndex} -frames:v 1 ${PLAIN_OUTPUT}`),
-    ...words(`-vf ${posterFilters(colours, poster)}`),
+    ...words(`-map 0:${streams.videoStreamIndex} -frames:v 1 ${PLAIN_OUTPUT}`),
+    "-vf",
+    [...asShown(streams), posterFilters(streams.colours, poster)].join(","),
     // Standard Huffman tables, because computing optimal ones crashes or hangs the wasm build (measured).
     ...words("-c:v mjpeg -huffman default -q:v 3 -f mjpeg -y"),
     `file:${poster.path}`,
   ];
 }
 
-/** Makes all renditions in one run, so that the video is decoded once. */
+/** Makes all renditions in one run, so that the video is decoded, deinterlaced and turned once. */
 export function renditionArgs(input: InputFile, renditions: readonly RenditionPlan[], streams: StreamChoice): string[] {
-  const slower = (streams.framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? `fps=${FRAMES_PER_SECOND_MAX},` : "";
-  const video = `[0:${streams.videoStreamIndex}]`;
-  const pictures = renditions.map((size, at) => `${video}${slower}${renditionFilters(streams.colours, size)}[v${at}]`);
+  const slower = (streams.framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? [`fps=${FRAMES_PER_SECOND_MAX}`] : [];
+  const shared = [...asShown(streams), ...slower, `split=${renditions.length}`].join(",");
+  const graph = [
+    `[0:${streams.videoStreamIndex}]${shared}${renditions.map(({ name }) => `[${name}_source]`).join("")}`,
+    ...renditions.map(({ name, ...size }) => `[${name}_source]${renditionFilters(streams.colours, size)}[${name}]`),
+    // With one input, ffmpeg copies the HDR metadata and the matrix of the source. The second one, which is not used, prevents it.
+    `[0:${streams.videoStreamIndex}]nullsink`,
+  ];
   const audio =
     streams.audioStreamIndex === null ? "-an" : `-map 0:${streams.audioStreamIndex} -c:a aac -b:a 128k -ac 2 -ar 48000`;
   return [
     ...transcodingArgs(input.limits),
     ...words("-progress pipe:1 -stats_period 0.5"),
+    // ffmpeg makes the file begin at zero. This does it for the streams that are used.
+    ...words(`-itsoffset -${seconds(streams.leadMs)}`),
     ...inputArgs(input),
-    // With one input, ffmpeg copies the HDR metadata of the source into the file. The second one, which is not used, prevents it.
-    ...words(`-filter_complex ${[...pictures, `${video}nullsink`].join(";")}`),
-    ...renditions.flatMap(({ maxRateKilobits, path }, at) => [
-      ...words(`-map [v${at}] ${audio} ${PLAIN_OUTPUT}`),
+    "-filter_complex",
+    graph.join(";"),
+    ...renditions.flatMap(({ name, maxRateKilobits, path }) => [
+      ...words(`-map [${name}] ${audio} ${PLAIN_OUTPUT}`),
       ...words("-c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p"),
       // The maximum rate limits the size of the file, even for a video of pure noise.
       ...words(`-maxrate ${maxRateKilobits}k -bufsize ${2 * maxRateKilobits}k -threads ${input.limits.threads}`),
@@ -78,22 +99,40 @@ export function renditionArgs(input: InputFile, renditions: readonly RenditionPl
   ];
 }
 
-/** Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. */
+/** Makes pictures as a viewer sees them: the front of every chain of filters. One frame for each frame, at its time. */
+function asShown({ canBeInterlaced, ...orientation }: StreamChoice): string[] {
+  return [
+    // Changes only the frames that the decoder marks as interlaced.
+    ...(canBeInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []),
+    ...uprightFilters(orientation),
+  ];
+}
+
+/**
+ * Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. The longer side
+ * follows from the shorter one, whose rounding would change the shape of a long, narrow picture.
+ */
 export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
-  const longSide = 4 * shortSide; // For a long, narrow picture, the longer side is the limit.
-  const scale = Math.min(1, shortSide / Math.min(width, height), longSide / Math.max(width, height));
-  const even = (side: number): number => {
-    const nearest = 2 * Math.round((side * scale) / 2);
-    return Math.max(2, nearest > side ? nearest - 2 : nearest);
-  };
-  return { width: even(width), height: even(height) };
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  // For a long, narrow picture, the longer side is the limit, except for the rounding.
+  const scale = Math.min(1, shortSide / short, (4 * shortSide) / long);
+  const fitShort = even(short * scale, short);
+  const fitLong = even((fitShort * long) / short, Math.min(long, SIDE_MAX));
+  return width < height ? { width: fitShort, height: fitLong } : { width: fitLong, height: fitShort };
+}
+
+/** The nearest even number that is at least 2, and else not above `max`. */
+function even(side: number, max: number): number {
+  const nearest = 2 * Math.round(Math.min(side, max) / 2);
+  return Math.max(2, nearest > max ? nearest - 2 : nearest);
 }
 
 function transcodingArgs(limits: MediaLimits): string[] {
   const { threads } = limits;
   return [
     ...commonArgs(limits, "error"),
-    ...words(`-nostdin -nostats -filter_threads ${threads} -filter_complex_threads ${threads} -threads ${threads}`),
+    ...words("-nostdin -nostats -noautorotate"),
+    ...words(`-filter_threads ${threads} -filter_complex_threads ${threads} -threads ${threads}`),
   ];
 }
 

@@ -2,17 +2,20 @@
 import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { commonArgs, inputArgs, type InputFile } from "./ffmpeg-args.ts";
+import { commonArgs, inputArgs, probeArgs, type InputFile } from "./ffmpeg-args.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
-import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
+import { chooseAudio, chooseVideo, unsupportedCodec } from "./choose-streams.ts";
+import { INTERLACED_CODECS } from "./codecs.ts";
 import { coloursOf, colourTags, type Colours } from "./colours.ts";
 import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
 import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
+import { orientationOf, type Orientation } from "./orientation.ts";
 
-export type MediaInfo = {
+/** `width` and `height` include the orientation already. */
+export type MediaInfo = Orientation & {
   readonly container: Container;
   readonly durationMs: number;
   /** The duration of the video stream; null if the container does not declare it separately. */
@@ -20,8 +23,6 @@ export type MediaInfo = {
   /** As a viewer sees it: with pixels as wide as they are shown, and after rotation. */
   readonly width: number;
   readonly height: number;
-  /** Degrees by which a player turns the stored picture clockwise. `width` and `height` include it already. */
-  readonly rotation: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
   readonly colours: Colours;
@@ -30,6 +31,10 @@ export type MediaInfo = {
   /** The streams that were checked, so that no other is processed. */
   readonly videoStreamIndex: number;
   readonly audioStreamIndex: number | null;
+  /** Whether frames can be interlaced. Only the decoder knows which ones are. */
+  readonly canBeInterlaced: boolean;
+  /** How much later these streams begin than the file, because of a stream that is not used. */
+  readonly leadMs: number;
 };
 
 export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
@@ -38,6 +43,10 @@ export type Look = InputFile & { readonly engine: Engine; readonly signal: Abort
 
 const JSON_MAX_BYTES = 1024 * 1024;
 const PACKET_LIST_MAX_BYTES = 256 * 1024 * 1024;
+/** An encoder that reorders frames makes a file begin this late without an effect on its duration. */
+const DECLARED_START_MAX_MS = 100;
+/** The filter that deinterlaces refuses smaller pictures. */
+const INTERLACED_SIDE_MIN = 16;
 
 const streamSchema = z.object({
   index: z.int(),
@@ -49,24 +58,25 @@ const streamSchema = z.object({
   pix_fmt: z.string().optional(),
   ...colourTags,
   avg_frame_rate: z.string().optional(),
+  start_time: z.string().optional(),
   duration: z.string().optional(),
-  disposition: z.object({ attached_pic: z.number() }).partial().optional(),
-  side_data_list: z.array(z.object({ rotation: z.number() }).partial()).optional(),
+  disposition: z.object({ default: z.number(), attached_pic: z.number(), timed_thumbnails: z.number() }).partial().optional(),
+  side_data_list: z.array(z.object({ displaymatrix: z.string() }).partial()).optional(),
 });
 const reportSchema = z.object({
   error: z.object({}).optional(),
-  format: z.object({ duration: z.string().optional(), nb_streams: z.number() }).optional(),
+  format: z.object({ start_time: z.string().optional(), duration: z.string().optional(), nb_streams: z.number() }).optional(),
   streams: z.array(streamSchema).default([]),
 });
 type Stream = z.infer<typeof streamSchema>;
 type Report = z.infer<typeof reportSchema>;
 
 const SHOWN_ENTRIES = [
-  "format=duration,nb_streams",
-  "stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,duration",
+  "format=start_time,duration,nb_streams",
+  "stream=index,codec_type,codec_name,width,height,sample_aspect_ratio,pix_fmt,avg_frame_rate,start_time,duration",
   `stream=${Object.keys(colourTags).join(",")}`,
-  "stream_disposition=attached_pic",
-  "stream_side_data=rotation",
+  "stream_disposition=default,attached_pic,timed_thumbnails",
+  "stream_side_data=displaymatrix",
 ].join(":");
 
 /**
@@ -83,29 +93,49 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
 
   if ((report.format?.nb_streams ?? 0) > limits.streamsMax)
     throw new MediaFailure("unsupported_media", `The file has more than ${limits.streamsMax} streams.`);
-  const video = report.streams.find((it) => it.codec_type === "video" && it.disposition?.attached_pic !== 1);
-  if (video === undefined) throw new MediaFailure("unsupported_media", "The file has no video stream.");
-  const audio = report.streams.find((it) => it.codec_type === "audio" && it.codec_name !== undefined) ?? null;
-  const videoCodec = acceptedCodec(video, VIDEO_CODECS, engine);
-  const audioCodec = audio === null ? null : acceptedCodec(audio, AUDIO_CODECS, engine);
+  const video = chooseVideo(report.streams, engine);
+  const audio = chooseAudio(report.streams);
+  const used = audio === null ? [video] : [video, audio];
   const shape = shapeOf(video, limits);
   const rate = ratio(video.avg_frame_rate);
-  const videoDurationMs = milliseconds(video.duration);
-  const durationMs = milliseconds(report.format?.duration) ?? videoDurationMs ?? (await measuredDurationMs(look, video.index));
+  const fileStartMs = startOf([report.format ?? {}]) ?? 0;
+  const startMs = startOf(used) ?? fileStartMs;
+  const durationMs =
+    declaredDurationMs(report, container, startMs) ??
+    (await measuredDurationMs(
+      look,
+      used.map(({ index }) => index),
+    ));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
   if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no duration.");
   return {
     container,
     durationMs,
-    videoDurationMs,
+    videoDurationMs: milliseconds(video.duration),
     ...shape,
-    videoCodec,
-    audioCodec,
+    videoCodec: video.codec_name!,
+    audioCodec: audio?.codec_name ?? null,
     colours: coloursOf(video),
     framesPerSecond: rate === null ? null : Math.round(rate * 1000) / 1000,
     videoStreamIndex: video.index,
     audioStreamIndex: audio?.index ?? null,
+    canBeInterlaced: INTERLACED_CODECS.includes(video.codec_name!) && Math.min(shape.width, shape.height) >= INTERLACED_SIDE_MIN,
+    leadMs: Math.max(0, startMs - fileStartMs),
   };
+}
+
+/** Null if it isn't declared, or does not say when the video ends. */
+function declaredDurationMs({ format }: Report, container: Container, startMs: number): number | null {
+  const declaredMs = milliseconds(format?.duration);
+  // Matroska declares the time of the end. MP4 may, depending on its edits, and the others declare nothing.
+  if (declaredMs !== null && (container === "webm" || container === "mkv")) return declaredMs - Math.max(0, startMs);
+  return startMs > DECLARED_START_MAX_MS ? null : declaredMs;
+}
+
+/** The earliest start; null if none is known. */
+function startOf(parts: readonly { readonly start_time?: string | undefined }[]): number | null {
+  const startsMs = parts.map(({ start_time }) => Number(start_time) * 1000).filter(Number.isFinite);
+  return startsMs.length === 0 ? null : Math.round(Math.min(...startsMs));
 }
 
 async function containerOf(path: string): Promise<Container> {
@@ -122,7 +152,13 @@ function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean
   const { engine, limits, path, signal } = look;
   const outputMaxBytes = onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES;
   return engine.run(
-    { tool: "ffprobe", args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look)], reads: [path], writes: [], limits },
+    {
+      tool: "ffprobe",
+      args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look, probeArgs())],
+      reads: [path],
+      writes: [],
+      limits,
+    },
     { cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs, outputMaxBytes, onLine },
   );
 }
@@ -135,7 +171,9 @@ async function describe(look: Look): Promise<Report> {
     throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
   requireNormalExit(end);
   // Then ffprobe fails on the whole file, without a report. The name comes from a table of ffprobe, not from the file.
-  const refused = /Codec \((\w{1,40})\) not on whitelist/.exec(end.stderr)?.[1];
+  const refused = /Codec \((\w{1,40})\) not on whitelist[^\n]*\n[^\n]*Could not open codec for input stream/.exec(
+    end.stderr,
+  )?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
   // The decoder refuses a picture over our limit or an internal one before a report has its size.
   const [, width, height] = /Picture size (\d+)x(\d+) /.exec(end.stderr) ?? [];
@@ -154,7 +192,7 @@ function reportOf(end: ChildEnd): Report {
   }
 }
 
-function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | "height" | "rotation"> {
+function shapeOf(video: Stream, limits: MediaLimits): Orientation & Pick<MediaInfo, "width" | "height"> {
   const { width: storedWidth = 0, height = 0 } = video;
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
@@ -162,23 +200,11 @@ function shapeOf(video: Stream, limits: MediaLimits): Pick<MediaInfo, "width" | 
   const width = Math.max(1, Math.round(storedWidth * (ratio(video.sample_aspect_ratio) ?? 1)));
   if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
-  // ffprobe counts anticlockwise. Any other angle is rounded to the nearest right angle.
-  const turned = video.side_data_list?.find((it) => it.rotation !== undefined)?.rotation ?? 0;
-  const rotation = (((Math.round(-turned / 90) % 4) + 4) % 4) * 90;
+  const orientation = orientationOf(video.side_data_list?.find((it) => it.displaymatrix !== undefined)?.displaymatrix);
   // Without a pixel format, ffprobe could not decode a single frame, even if the container describes the stream.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
-  return rotation % 180 === 0 ? { width, height, rotation } : { width: height, height: width, rotation };
+  return orientation.rotation % 180 === 0 ? { width, height, ...orientation } : { width: height, height: width, ...orientation };
 }
-
-function acceptedCodec(stream: Stream, accepted: readonly string[], engine: Engine): string {
-  const codec = stream.codec_name ?? "unknown";
-  // The wasm build recognises AV1 but has no software decoder for it.
-  const decodable = accepted.includes(codec) && !(engine.kind === "wasm" && codec === "av1");
-  if (!decodable) throw unsupportedCodec(codec);
-  return codec;
-}
-
-const unsupportedCodec = (codec: string) => new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
 
 function milliseconds(declaredSeconds: string | undefined): number | null {
   const seconds = Number(declaredSeconds);
@@ -186,28 +212,29 @@ function milliseconds(declaredSeconds: string | undefined): number | null {
 }
 
 /**
- * Measures how far the packets of a stream reach, without decoding them. Throws `too_long` as soon as they pass the limit.
- * Recordings made by a browser declare no duration, and a declared duration may be longer than the packets.
+ * Measures from where to where the packets of these streams reach, without decoding them. Throws `too_long` as soon as they pass
+ * the limit. Recordings made by a browser declare no duration, and a declared duration may be longer than the packets.
  */
-export async function measuredDurationMs(look: Look, streamIndex: number): Promise<number> {
+export async function measuredDurationMs(look: Look, streamIndexes: readonly number[]): Promise<number> {
   const longEnough = new AbortController();
   const signal = AbortSignal.any([longEnough.signal, ...(look.signal === undefined ? [] : [look.signal])]);
-  let endSeconds = 0;
+  let [startSeconds, endSeconds] = [Infinity, -Infinity];
   const end = await runProbe(
     { ...look, signal },
-    ["-select_streams", String(streamIndex), "-show_entries", "packet=pts_time,duration_time", "-of", "csv=p=0"],
+    ["-show_entries", "packet=stream_index,pts_time,duration_time", "-of", "csv=p=0"],
     (line) => {
-      const [pts, duration] = line.split(",").map(Number);
-      if (pts !== undefined && Number.isFinite(pts))
-        endSeconds = Math.max(endSeconds, pts + (Number.isFinite(duration) ? (duration ?? 0) : 0));
-      if (endSeconds * 1000 > look.limits.durationMaxMs) longEnough.abort();
+      const [stream = -1, pts = NaN, duration = NaN] = line.split(",").map(Number);
+      if (!streamIndexes.includes(stream) || !Number.isFinite(pts)) return true;
+      startSeconds = Math.min(startSeconds, pts);
+      endSeconds = Math.max(endSeconds, pts + (Number.isFinite(duration) ? duration : 0));
+      if ((endSeconds - startSeconds) * 1000 > look.limits.durationMaxMs) longEnough.abort();
       return true;
     },
   );
   look.signal?.throwIfAborted();
   if (longEnough.signal.aborted) throw tooLong(look.limits);
   requireNormalExit(end);
-  return Math.round(endSeconds * 1000);
+  return Math.max(0, Math.round((endSeconds - startSeconds) * 1000));
 }
 
 const tooManyPixels = ({ framePixelsMax }: MediaLimits) =>

@@ -104,7 +104,8 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   );
   if (end.exitCode !== 0) throw undecodable(end);
   const renditions: Rendition[] = [];
-  const complained = end.stderr.trim() !== "";
+  // What the service passes over is no complaint.
+  const complained = end.stderr.split("\n").some((line) => line.trim() !== "" && !line.includes("not on whitelist"));
   for (const plan of plans) renditions.push(await checked(work, plan, complained));
   return renditions;
 }
@@ -152,7 +153,7 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
  * without a fault. Such a file has all its packets, and a cut file does not.
  */
 async function endsEarly(work: Work, promisedMs: number): Promise<boolean> {
-  return (await measuredDurationMs(work, work.info.videoStreamIndex)) < promisedMs * DURATION_RATIO_MIN;
+  return (await measuredDurationMs(work, [work.info.videoStreamIndex])) < promisedMs * DURATION_RATIO_MIN;
 }
 
 const undecodable = (cause: unknown) =>

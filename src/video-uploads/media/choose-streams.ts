@@ -1,0 +1,68 @@
+/** Which streams of a file are its film and its sound. A file can have many: covers, previews, commentaries. */
+import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
+import type { Engine } from "./engine.ts";
+import { MediaFailure } from "./media-failure.ts";
+
+type Disposition = Readonly<Partial<Record<"default" | "attached_pic" | "timed_thumbnails", number | undefined>>>;
+type Candidate = {
+  readonly index: number;
+  readonly codec_type?: string | undefined;
+  readonly codec_name?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly disposition?: Disposition | undefined;
+};
+
+/** Codecs of still images. A stream in one of them is the film only if there is no other: a preview is often one. */
+const IMAGE_CODECS: readonly (string | undefined)[] = ["mjpeg", "png", "gif", "tiff", "bmp"];
+
+/**
+ * The film: a stream that can be decoded and is not of images, then the default one, then the one with the most pixels, then the
+ * first. Throws if there is none, or if only a preview could be decoded.
+ */
+export function chooseVideo<Stream extends Candidate>(streams: readonly Stream[], engine: Engine): Stream {
+  const films = streams.filter(
+    ({ codec_type, disposition }) =>
+      codec_type === "video" && disposition?.attached_pic !== 1 && disposition?.timed_thumbnails !== 1,
+  );
+  const best = firstBy(films, (it) => [
+    IMAGE_CODECS.includes(it.codec_name) ? 1 : 0,
+    canDecodeVideo(it, engine) ? 0 : 1,
+    isDefault(it) ? 0 : 1,
+    -(it.width ?? 0) * (it.height ?? 0),
+  ]);
+  if (best === undefined) throw new MediaFailure("unsupported_media", "The file has no video stream.");
+  if (!canDecodeVideo(best, engine)) throw unsupportedCodec(best.codec_name);
+  return best;
+}
+
+/**
+ * The sound: of the streams that can be decoded, the default one, else the first. Null if the file has no sound. Throws if it has
+ * sound that can't be decoded, because a video that has lost its sound is not what was uploaded.
+ */
+export function chooseAudio<Stream extends Candidate>(streams: readonly Stream[]): Stream | null {
+  // Without a codec name, it is no sound that any player knows.
+  const sounds = streams.filter(({ codec_type, codec_name }) => codec_type === "audio" && codec_name !== undefined);
+  const best = firstBy(sounds, (it) => [canDecodeAudio(it) ? 0 : 1, isDefault(it) ? 0 : 1]);
+  if (best === undefined) return null;
+  if (!canDecodeAudio(best)) throw unsupportedCodec(best.codec_name);
+  return best;
+}
+
+export const unsupportedCodec = (codec = "unknown") =>
+  new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
+
+const isDefault = ({ disposition }: Candidate) => disposition?.default === 1;
+
+const canDecodeAudio = ({ codec_name = "" }: Candidate) => AUDIO_CODECS.includes(codec_name);
+
+/** The wasm build recognises AV1 but has no software decoder for it. */
+const canDecodeVideo = ({ codec_name = "" }: Candidate, { kind }: Engine) =>
+  VIDEO_CODECS.includes(codec_name) && !(kind === "wasm" && codec_name === "av1");
+
+/** The element whose ranks are the lowest, the first rank before the second and so on. The first one of equals. */
+function firstBy<T>(elements: readonly T[], ranks: (element: T) => number[]): T | undefined {
+  const ranked = elements.map((element) => ({ element, ranks: ranks(element) }));
+  ranked.sort((a, b) => a.ranks.map((rank, at) => rank - b.ranks[at]!).find((it) => it !== 0) ?? 0);
+  return ranked[0]?.element;
+}

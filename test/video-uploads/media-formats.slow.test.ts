@@ -1,0 +1,305 @@
+/** The table of formats: whatever device made a video, the rendition shows it as it was, with every engine on this machine. */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Engine } from "../../src/video-uploads/media/engine.ts";
+import { probe } from "../../src/video-uploads/media/probe.ts";
+import { transcode } from "../../src/video-uploads/media/transcode.ts";
+import { allEngines, derive, makeWith, turnTracks } from "../support/media.ts";
+import { combing, FILM_MS, filmPicture, filmSound, FLASH_MS, lookAt, momentsOf } from "../support/media-film.ts";
+
+const UPRIGHT = "red green blue yellow";
+const AV_OFFSET_MAX_MS = 40;
+
+type Format = {
+  readonly what: string;
+  readonly make: () => Promise<string>;
+  /** What differs from a plain film of two seconds. */
+  readonly width?: number;
+  readonly height?: number;
+  readonly quarters?: string;
+  readonly durationMs?: number;
+  readonly flashMs?: number;
+  readonly framesPerSecond?: number;
+  readonly videoCodec?: string;
+  readonly audioCodec?: string;
+};
+
+const lavfi = (...sources: string[]) => sources.flatMap((it) => ["-f", "lavfi", "-i", it]);
+const H264 = "-c:v libx264 -preset veryfast -pix_fmt yuv420p -g 25".split(" ");
+const AAC = "-c:a aac".split(" ");
+const film = (options: string, extension: string) =>
+  makeWith([...lavfi(filmPicture(), filmSound()), ...H264, ...AAC, ...options.split(" ")], extension);
+const plain = () => film("-f mp4", "mp4");
+/** A copy of the streams of the plain film. */
+async function copied(options: string, extension: string, before = ""): Promise<string> {
+  const source = await plain();
+  const args = [...before.split(" "), "-i", `file:${source}`, "-c", "copy", ...options.split(" ")];
+  return makeWith(
+    args.filter((it) => it !== ""),
+    extension,
+    [source],
+  );
+}
+/** The plain film with this matrix, as [where the right side goes, where the lower side goes], to the right and down. */
+async function turned(...matrix: [number, number, number, number]): Promise<string> {
+  return derive(await plain(), `matrix${matrix.join("_")}.mp4`, (bytes) => turnTracks(bytes, matrix));
+}
+/** With one cover of this type and a font. */
+async function covered(codec: string, mimetype: string): Promise<string> {
+  const [source, cover] = [
+    await plain(),
+    await makeWith([...lavfi("color=white:size=640x480:rate=1:duration=1"), "-c:v", codec, "-f", "image2pipe"], codec),
+  ];
+  const attach = ["-attach", cover, "-metadata:s:t:0", `mimetype=${mimetype}`, "-metadata:s:t:0", "filename=cover"];
+  const font = ["-attach", cover, "-metadata:s:t:1", "mimetype=font/ttf", "-metadata:s:t:1", "filename=font.ttf"];
+  return makeWith(["-i", `file:${source}`, "-c", "copy", ...attach, ...font, "-f", "matroska"], "mkv", [source, cover]);
+}
+/** With several sounds, of which the beep of one is too early. `which` are options of the streams. */
+const withSounds = (which: string) =>
+  makeWith(
+    [
+      ...lavfi(filmPicture(), filmSound(0.4), filmSound()),
+      ...H264,
+      ...AAC,
+      ..."-map 0 -map 1 -map 2".split(" "),
+      ...which.split(" "),
+    ],
+    "mkv",
+  );
+
+const FORMATS: readonly Format[] = [
+  { what: "an MP4 with its index at the end", make: plain },
+  { what: "an MP4 with its index at the front", make: () => copied("-movflags faststart -f mp4", "mp4") },
+  { what: "an MP4 in fragments", make: () => copied("-movflags frag_keyframe+empty_moov+delay_moov -f mp4", "mp4") },
+  { what: "a turn by 90 degrees", make: () => turned(0, 1, -1, 0), width: 240, height: 320, quarters: "blue red yellow green" },
+  { what: "a turn by 180 degrees", make: () => turned(-1, 0, 0, -1), quarters: "yellow blue green red" },
+  { what: "a turn by 270 degrees", make: () => turned(0, -1, 1, 0), width: 240, height: 320, quarters: "green yellow red blue" },
+  { what: "left and right exchanged", make: () => turned(-1, 0, 0, 1), quarters: "green red yellow blue" },
+  { what: "top and bottom exchanged", make: () => turned(1, 0, 0, -1), quarters: "blue yellow red green" },
+  { what: "a mirrored turn", make: () => turned(0, 1, 1, 0), width: 240, height: 320, quarters: "red blue green yellow" },
+  { what: "a turn by 45 degrees", make: () => turned(Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2) },
+  {
+    what: "a turn by 100 degrees",
+    make: () => turned(-0.17, 0.98, -0.98, -0.17),
+    width: 240,
+    height: 320,
+    quarters: "blue red yellow green",
+  },
+  {
+    what: "pixels that are not square",
+    make: () =>
+      makeWith([...lavfi(`${filmPicture()},scale=240:240,setsar=4/3`, filmSound()), ...H264, ...AAC, "-f", "mp4"], "mp4"),
+  },
+  {
+    what: "a varying frame rate",
+    make: () => film("-vf select='not(eq(mod(n,3),2))' -fps_mode vfr -f mp4", "mp4"),
+    framesPerSecond: 12,
+  },
+  { what: "an edit list", make: () => copied("-f mp4", "mp4", "-ss 0.52"), durationMs: 1_480, flashMs: 480 },
+  {
+    what: "240 frames a second",
+    make: () => makeWith([...lavfi(filmPicture({ framesPerSecond: 240 }), filmSound()), ...H264, ...AAC, "-f", "mp4"], "mp4"),
+    framesPerSecond: 60,
+  },
+  { what: "sound of 5.1 channels", make: () => film("-ac 6 -f mp4", "mp4") },
+  { what: "sound that begins late", make: () => film("-af atrim=start=0.5 -f mp4", "mp4") },
+  { what: "sound that begins late, in Matroska", make: () => film("-af atrim=start=0.5 -f matroska", "mkv") },
+  { what: "pictures that begin late", make: () => film("-vf trim=start=0.48 -f mp4", "mp4") },
+  {
+    what: "HEVC",
+    make: () =>
+      makeWith(
+        [
+          ...lavfi(filmPicture(), filmSound()),
+          ..."-c:v libx265 -preset ultrafast -x265-params log-level=error -pix_fmt yuv420p".split(" "),
+          ...AAC,
+          "-f",
+          "mp4",
+        ],
+        "mp4",
+      ),
+    videoCodec: "hevc",
+  },
+  {
+    what: "VP9 and Opus in WebM",
+    make: () =>
+      makeWith(
+        [
+          ...lavfi(filmPicture(), filmSound()),
+          ..."-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -c:a libopus -f webm".split(" "),
+        ],
+        "webm",
+      ),
+    videoCodec: "vp9",
+    audioCodec: "opus",
+  },
+  { what: "a JPEG cover and a font", make: () => covered("mjpeg", "image/jpeg") },
+  { what: "a GIF cover and a font", make: () => covered("gif", "image/gif") },
+  { what: "a TIFF cover and a font", make: () => covered("tiff", "image/tiff") },
+  {
+    what: "a small preview before the film",
+    make: () =>
+      makeWith(
+        [
+          ...lavfi("color=white:size=32x32:rate=25:duration=2", filmPicture(), filmSound()),
+          ...H264,
+          ...AAC,
+          ..."-map 0 -map 1 -map 2 -g 10 -c:v:0 mjpeg -pix_fmt:v:0 yuvj420p -f matroska".split(" "),
+        ],
+        "mkv",
+      ),
+  },
+  {
+    what: "a small film before the default one",
+    make: () =>
+      makeWith(
+        [
+          ...lavfi("color=white:size=640x480:rate=25:duration=2", filmPicture(), filmSound()),
+          ...H264,
+          ...AAC,
+          ..."-map 0 -map 1 -map 2 -disposition:v:0 0 -disposition:v:1 default -f matroska".split(" "),
+        ],
+        "mkv",
+      ),
+  },
+  { what: "the second sound as the default", make: () => withSounds("-disposition:a:0 0 -disposition:a:1 default -f matroska") },
+  { what: "DTS first and AAC second", make: () => withSounds("-c:a:0 dca -strict -2 -f matroska") },
+  {
+    what: "DTS as the default and AAC second",
+    make: () => withSounds("-c:a:0 dca -strict -2 -disposition:a:0 default -disposition:a:1 0 -f matroska"),
+  },
+  { what: "a Matroska file that starts after an hour", make: () => copied("-output_ts_offset 3600 -f matroska", "mkv") },
+  {
+    what: "a recording that starts after 20,000 seconds",
+    make: () => copied("-output_ts_offset 20000 -live 1 -f matroska", "mkv"),
+  },
+  { what: "a Matroska file that starts after 20,000 seconds", make: () => copied("-output_ts_offset 20000 -f matroska", "mkv") },
+  { what: "an MP4 that starts after an hour", make: () => copied("-output_ts_offset 3600 -f mp4", "mp4") },
+  {
+    what: "a film that starts an hour after sound that isn't used",
+    make: () =>
+      makeWith(
+        [
+          ..."-itsoffset 3600".split(" "),
+          ...lavfi(filmPicture()),
+          ...lavfi(filmSound()),
+          ..."-itsoffset 3600".split(" "),
+          ...lavfi(filmSound()),
+          ...H264,
+          ...AAC,
+          ..."-map 0 -map 1 -map 2 -c:a:0 dca -strict -2 -f matroska".split(" "),
+        ],
+        "mkv",
+      ),
+  },
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-formats-"));
+  // The engine must read it, and runs as another user if root runs the tests.
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Probes and transcodes, as a job does. */
+async function process(engine: Engine, path: string) {
+  const info = await probe(engine, path);
+  return { info, ...(await transcode(engine, path, info, await mkdtemp(join(folder, "job-")))) };
+}
+
+describe.each(allEngines())("with the $kind engine", (engine) => {
+  it.each(FORMATS)(
+    "a video with $what keeps its duration, orientation, shape, and sound and picture together",
+    async ({ make, width = 320, height = 240, quarters = UPRIGHT, durationMs = FILM_MS, flashMs = FLASH_MS, ...format }) => {
+      const frameMs = 1000 / (format.framesPerSecond ?? 25);
+      const { info, poster, renditions } = await process(engine, await make());
+      const rendition = renditions[0]!;
+      expect(info).toMatchObject({
+        width,
+        height,
+        videoCodec: format.videoCodec ?? "h264",
+        audioCodec: format.audioCodec ?? "aac",
+      });
+      expect({
+        source: within(info.durationMs, durationMs, frameMs),
+        rendition: within(rendition.durationMs, durationMs, frameMs),
+      }).toEqual({
+        source: durationMs,
+        rendition: durationMs,
+      });
+      for (const picture of [poster, rendition]) {
+        const { squareAspect, ...seen } = await lookAt(picture.path, picture);
+        expect(seen).toEqual({ width, height, quarters });
+        expect(squareAspect).toBeCloseTo(1, 1);
+      }
+      const moments = await momentsOf(rendition.path);
+      expect({
+        flashMs: within(moments.flashMs, flashMs, frameMs),
+        beepMs: within(moments.beepMs, flashMs, AV_OFFSET_MAX_MS),
+        offsetMs: within(moments.beepMs - moments.flashMs, 0, AV_OFFSET_MAX_MS),
+      }).toEqual({ flashMs, beepMs: flashMs, offsetMs: 0 });
+    },
+    120_000,
+  );
+});
+
+/** Upright bars that move to the side: half of each frame is from a fiftieth of a second later, as in an interlaced recording. */
+const movingBars = (...filters: string[]) =>
+  [
+    "nullsrc=size=320x240:rate=50:duration=1",
+    "geq=lum='if(mod(floor(X/16),2),235,16)':cb=128:cr=128",
+    "scroll=horizontal=0.02",
+    ...filters,
+  ].join(",");
+const INTERLACE = ["tinterlace=mode=interleave_top", "setfield=tff"];
+
+describe.each(allEngines())("an interlaced video with the $kind engine", (engine) => {
+  it.each([
+    ["H.264", "-c:v libx264 -preset veryfast -flags +ildct+ilme -x264-params tff=1 -pix_fmt yuv420p -f mp4", "mp4"],
+    ["ProRes", "-c:v prores_ks -flags +ildct -pix_fmt yuv422p10le -f mov", "mov"],
+  ])(
+    "has no combs in poster and rendition (%s), and one frame for each frame",
+    async (_, options, extension) => {
+      const path = await makeWith([...lavfi(movingBars(...INTERLACE)), ...options.split(" ")], extension);
+      const { poster, renditions } = await process(engine, path);
+      // In the source, half of the lines are from another moment.
+      expect(await combing(path, { width: 320, height: 240 })).toBeGreaterThan(20);
+      for (const made of [poster, renditions[0]!]) expect(await combing(made.path, made)).toBeLessThan(4);
+      expect(await probe(engine, renditions[0]!.path)).toMatchObject({ framesPerSecond: 25, durationMs: 1_000 });
+    },
+    60_000,
+  );
+});
+
+describe.each(allEngines())("a very long and narrow video with the $kind engine", (engine) => {
+  it("keeps its shape", async () => {
+    const bar = (size: string) => makeWith([...lavfi(`testsrc2=size=${size}:rate=5:duration=1`), ...H264, "-f", "mp4"], "mp4");
+    for (const [size, width, height] of [
+      ["4000x16", 2_000, 8],
+      ["16x4000", 8, 2_000],
+    ] as const) {
+      const { renditions } = await process(engine, await bar(size));
+      expect(await probe(engine, renditions[0]!.path)).toMatchObject({ width, height });
+    }
+  }, 60_000);
+});
+
+describe.each(allEngines())("a video whose sound can't be decoded, with the $kind engine", (engine) => {
+  it("is refused, because it would lose its sound", async () => {
+    const silent = await makeWith(
+      [...lavfi(filmPicture(), filmSound()), ...H264, ..."-c:a dca -strict -2 -f matroska".split(" ")],
+      "mkv",
+    );
+    await expect(probe(engine, silent)).rejects.toMatchObject({
+      code: "unsupported_media",
+      detail: "The codec dts is not supported.",
+    });
+  });
+});
+
+/** The expected number if the other one is as near as this, so that a difference shows the number itself. */
+const within = (actual: number, expected: number, tolerance: number) =>
+  Math.abs(actual - expected) <= tolerance ? expected : actual;
