@@ -602,7 +602,8 @@ export interface paths {
          *     response has headers only, so HEAD is the usual method. *Video uploads* describes resumable uploads.
          *
          *     - Asking doesn't interrupt a request that is still sending to the same upload. If that request is dead, don't wait
-         *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it.
+         *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it. If you ask
+         *       again later, the offset includes the bytes that have arrived since.
          *     - When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
          *     - An upload that is not complete after a day is removed and returns 404.
          */

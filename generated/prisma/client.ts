@@ -84,13 +84,15 @@ export type VideoUpload = Prisma.VideoUploadModel
 /**
  * Model PartialUpload
  * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
- * and pieces that have arrived, so that appending costs the same however many there are.
+ * and pieces that have arrived, so that appending costs the same however many there are. `told_bytes` is the offset that a
+ * client was told last, if it was told one since the writer began and before the writer ended: the next one can begin there.
  * Limit: incomplete uploads, for a day; maintenance.
  */
 export type PartialUpload = Prisma.PartialUploadModel
 /**
  * Model PartialPiece
- * An object that holds some bytes of an incomplete upload. `position` counts from 1 in each upload.
+ * An object whose first `size_bytes` bytes belong to an incomplete upload. `position` counts from 1 in each upload. `sha256` is of
+ * these bytes, and of those of earlier pieces of the same request.
  * Limit: at most 10,000 rows per incomplete upload; deleted with it.
  */
 export type PartialPiece = Prisma.PartialPieceModel

@@ -1,4 +1,4 @@
-import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
+import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } from "../storage/object-store.ts";
 import { isStoreFailure, type WorkRecorder } from "./work-metrics.ts";
 
 /** Counts the bytes that an object store has stored for clients, and how often it fails. */
@@ -24,13 +24,17 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
         throw error;
       }
     };
+  const countedBytes = (result: PutResult, { freesChunks }: PutOptions): PutResult => {
+    // Only bodies of clients free their chunks. A video that is joined from parts is a copy.
+    if (freesChunks === true) onStored(result.sizeBytes);
+    return result;
+  };
   return {
     keepDeletedMs: store.keepDeletedMs,
-    put: counted(async (key, source, options) => {
-      const result = await store.put(key, source, options);
-      // Only bodies of clients free their chunks. A video that is joined from parts is a copy.
-      if (options.freesChunks) onStored(result.sizeBytes);
-      return result;
+    put: counted(async (key, source, options) => countedBytes(await store.put(key, source, options), options)),
+    extend: counted(async (key, sizeBytes, source, options) => {
+      const result = await store.extend(key, sizeBytes, source, options);
+      return result === null ? null : countedBytes(result, options);
     }),
     create: counted(store.create),
     get: counted(async (key, range) => {

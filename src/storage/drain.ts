@@ -6,8 +6,7 @@ import { StorageFailure, type PutOptions, type PutResult } from "./object-store.
  * Passes the chunks of a source on, counted and hashed, and fails with `too_large` after more than `maxBytes`. An aborted
  * signal ends it at once, even if the source is stuck. On any failure it calls `return()` of the source.
  */
-export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: PutOptions) {
-  const hash = createHash("sha256");
+export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal, hash = createHash("sha256") }: PutOptions) {
   let sizeBytes = 0;
   async function* pass(): AsyncGenerator<Uint8Array, void> {
     const chunks = source[Symbol.asyncIterator]();
@@ -23,8 +22,8 @@ export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal }: P
       chunks.return?.()?.catch(() => undefined);
     }
   }
-  /** The size and the hash. Call it once, after the last chunk. */
-  const result = (): PutResult => ({ sizeBytes, sha256: hash.digest("hex") });
+  /** The size and the hash, after the last chunk. */
+  const result = (): PutResult => ({ sizeBytes, sha256: hash.copy().digest("hex") });
   return { chunks: pass(), result };
 }
 

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
+import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir, type FileHandle } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -47,6 +47,9 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     }
   };
 
+  const roomy = (source: Source, { expectedBytes }: PutOptions): Source =>
+    minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, expectedBytes);
+
   /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
   async function* leftovers(olderThanMs: number) {
     for await (const { key, modifiedAt } of walk(incomingDir, ""))
@@ -58,9 +61,21 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
   return inStorageFailures(rootDir, {
     keepDeletedMs,
 
-    async put(key, source, options) {
-      const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
-      return write(key, roomy, options, rename);
+    put: (key, source, options) => write(key, roomy(source, options), options, rename),
+
+    async extend(key, sizeBytes, source, options) {
+      const file = await orNull(open(pathOf(key), fs.constants.O_WRONLY | fs.constants.O_APPEND), isMissing);
+      if (file === null) return null;
+      await using _ = file;
+      if ((await file.stat()).size < sizeBytes) throw new Error(`The object ${key} has lost bytes.`);
+      await file.truncate(sizeBytes);
+      try {
+        return await fill(file, roomy(source, options), options);
+      } catch (error) {
+        // Only to free the disk, because nobody reads these bytes.
+        await file.truncate(sizeBytes).catch(() => undefined);
+        throw error;
+      }
     },
 
     async create(key, bytes) {
@@ -140,9 +155,14 @@ async function requireWritable(folder: string): Promise<void> {
   if (isThere === null) await requireWritable(dirname(folder));
 }
 
-/** Streams the source into a new file, one chunk at a time, and syncs the file to the disk. */
+/** Streams the source into a new file. */
 async function receive(source: Source, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
+  return await fill(file, source, options);
+}
+
+/** Streams the source to the end of an open file, one chunk at a time, and syncs the file to the disk. */
+async function fill(file: FileHandle, source: Source, options: PutOptions): Promise<PutResult> {
   const { chunks, result } = drain(source, options);
   await file.writeFile(options.freesChunks === true ? freed(chunks) : chunks);
   await file.sync();

@@ -5,6 +5,7 @@
  * Keys are `/`-separated segments of `[A-Za-z0-9._-]`, never `.` or `..`. No key may be the folder of another key, because a
  * file system cannot hold both files `a` and `a/b`.
  */
+import type { Hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { Failure, unavailable } from "../failure.ts";
 
@@ -17,6 +18,8 @@ export type PutOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Lets the store free the memory of each chunk once it is written, so nothing else may read the chunks then. */
   readonly freesChunks?: boolean;
+  /** A SHA-256 that has seen earlier bytes. It sees the bytes of this source as well, and `sha256` of the result is of them all. */
+  readonly hash?: Hash;
 };
 
 type FetchOptions = {
@@ -56,6 +59,13 @@ export type ObjectStore = {
    * `request.iterator({ destroyOnReturn: false })`.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
+
+  /**
+   * Adds the source to an object after its first `sizeBytes` bytes, in place of what follows them. These first bytes stay,
+   * whatever happens. When it resolves, the added bytes are durable. Killed before, it can leave any part of them. Returns null
+   * and reads nothing if there is no such object, or if the objects of this store can't grow. Don't extend an object twice at once.
+   */
+  extend(key: string, sizeBytes: number, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult | null>;
 
   /**
    * Stores a few bytes under a new key. Returns false and does nothing if the key has an object. Of concurrent calls one

@@ -52,6 +52,11 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       return putInParts(bucket, at(key).Key, source, options);
     },
 
+    async extend(key) {
+      keySegments(key);
+      return null;
+    },
+
     async create(key, bytes) {
       const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
       if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))), isMissing)) !== null) return false;

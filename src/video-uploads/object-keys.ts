@@ -12,6 +12,9 @@ export const ALL_UPLOADS = "video-uploads";
 /** The prefix of all keys of an upload. */
 export const folderOf = (id: string) => `${ALL_UPLOADS}/${id}`;
 
+/** The prefix of the keys of all pieces of a resumable upload, up to the id of the request that has stored them. */
+export const piecesOf = (id: string, writer: string) => `${folderOf(id)}/pieces/${writer}`;
+
 /** The prefix of the keys of all files that an attempt makes. */
 export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderOf(videoUploadId)}/${attempt}`;
 

@@ -56,19 +56,22 @@ export async function receive(
   }
 }
 
+type Chunks = AsyncIterable<Uint8Array>;
+type Refusing = PutOptions & { refusal(error: unknown): Failure };
+
 /** Stores the chunks of a request, and frees them. `refusal` makes the failure for a source longer than `maxBytes`. */
-export async function put(
-  store: ObjectStore,
-  key: string,
-  source: AsyncIterable<Uint8Array>,
-  { refusal, ...options }: PutOptions & { refusal(error: unknown): Failure },
-): Promise<PutResult> {
-  try {
-    return await store.put(key, source, { ...options, freesChunks: true });
-  } catch (error) {
+export const put = (store: ObjectStore, key: string, source: Chunks, { refusal, ...options }: Refusing) =>
+  store.put(key, source, { ...options, freesChunks: true }).catch(tooLargeAs(refusal));
+
+/** The same at the end of an object, if the store can do that; else null. */
+export const extend = (store: ObjectStore, key: string, sizeBytes: number, source: Chunks, { refusal, ...options }: Refusing) =>
+  store.extend(key, sizeBytes, source, { ...options, freesChunks: true }).catch(tooLargeAs(refusal));
+
+const tooLargeAs =
+  (refusal: Refusing["refusal"]) =>
+  (error: unknown): never => {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
-  }
-}
+  };
 
 /** Passes each chunk on after the meter accepts it. */
 export async function* metered(source: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {

@@ -218,9 +218,30 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "Bytes are appended at another offset than the client says",
-    from: `if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);`,
+    from: `if (begin !== row.offsetBytes && begin !== row.toldBytes) return { refusal: mismatch(row.offsetBytes, false) };`,
     to: ``,
     tests: RESUMABLE,
+  },
+  {
+    what: "A request replaces bytes that are confirmed already",
+    from: `if (!(await confirmBytes(db, id, writer))) throw`,
+    to: `if (writer === "") throw`,
+    tests: RESUMABLE,
+    only: "confirmed",
+  },
+  {
+    what: "What was taken back is still in the object of an upload",
+    from: `pieces.length === 1 && first !== undefined && first.key.startsWith(piecesOf(row.id, writer));`,
+    to: `pieces.length === 1 && first !== undefined;`,
+    tests: RESUMABLE,
+    only: "in place of",
+  },
+  {
+    what: "Nothing of a request is on record before it ends",
+    from: `if (pieceCount + 1 >= PIECES_MAX) return UNDIVIDED;`,
+    to: `return UNDIVIDED;`,
+    tests: ["test/video-uploads/killed-upload.slow.test.ts"],
+    only: "in two processes",
   },
   {
     what: "A resumed upload is replayed for another length and name",

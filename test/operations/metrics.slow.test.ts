@@ -174,7 +174,7 @@ describe("the metrics count", () => {
       throw away;
     }
     const store: ObjectStore = {
-      ...{ put: fail, create: fail, delete: fail, deletePrefix: fail, fetchToFile: fail, removeUnfinished: fail },
+      ...{ put: fail, extend: fail, create: fail, delete: fail, deletePrefix: fail, fetchToFile: fail, removeUnfinished: fail },
       ...{
         keepDeletedMs: 0,
         checkAccess: fail,
@@ -189,8 +189,9 @@ describe("the metrics count", () => {
     await expect(stream.toArray()).rejects.toBe(away);
     await expect(Array.fromAsync(watched.list(""))).rejects.toBe(away);
     await expect(watched.put("a", Readable.from([]), { maxBytes: 1 })).rejects.toBe(away);
+    await expect(watched.extend("a", 0, Readable.from([]), { maxBytes: 1 })).rejects.toBe(away);
     await expect(watched.delete("a")).rejects.toBe(away);
-    expect(failures).toEqual(["unavailable", "unavailable", "unavailable", "unavailable"]);
+    expect(failures).toEqual(Array(5).fill("unavailable"));
   });
 
   it("fetches of the key set that fail, once for all the tokens that wait for them", async () => {

@@ -119,6 +119,27 @@ for (const { name, start, needs = [] } of adapters)
       expect([await textOf(store, "a"), await textOf(store, "empty")]).toEqual(["onetwo", ""]);
     });
 
+    it("extends an object after its first bytes, in place of others and with the SHA-256 of all, or leaves it as it is", async () => {
+      const hash = createHash("sha256");
+      await store.put("a", chunks("one "), { ...roomy, hash });
+      const source = chunks("two ");
+      const extended = await store.extend("a", 4, source, { ...roomy, hash });
+      if (extended === null) {
+        // Nothing was read, so the caller can put it elsewhere.
+        expect(await store.put("b", source, { ...roomy, hash })).toMatchObject({ sizeBytes: 4 });
+        expect(await textOf(store, "a")).toBe("one ");
+      } else {
+        expect(extended).toEqual({ sizeBytes: 4, sha256: createHash("sha256").update("one two ").digest("hex") });
+        await expect(store.extend("a", 8, chunks("too large"), { maxBytes: 3 })).rejects.toMatchObject({ kind: "too_large" });
+        expect(await textOf(store, "a", { start: 0, end: 7 })).toBe("one two ");
+        expect(await store.extend("a", 4, chunks("three"), roomy)).toMatchObject({ sizeBytes: 5 });
+        expect(await textOf(store, "a")).toBe("one three");
+        await expect(store.extend("a", 10, chunks("later"), roomy)).rejects.toThrow("lost bytes");
+      }
+      expect(await store.extend("missing", 0, chunks("x"), roomy)).toBeNull();
+      await expect(store.extend("../a", 0, chunks("x"), roomy)).rejects.toMatchObject({ kind: "invalid_key" });
+    });
+
     it("replaces an object atomically: an earlier reader still gets all of the old object", async () => {
       await store.put("a", chunks("the old bytes"), roomy);
       const old = await store.get("a");

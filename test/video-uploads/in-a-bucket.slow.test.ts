@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
@@ -83,6 +84,66 @@ describe("a service with videos in a bucket", () => {
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
     expect(await keys()).toEqual([]);
   });
+
+  it("keeps all but the last 4 MiB of an upload whose service is killed, and stores the video byte for byte", async () => {
+    const { prefix } = server.settings();
+    const own = await createS3Store({ ...server.settings(), prefix });
+    const start = async () => {
+      const api = run({
+        ...settings,
+        OBJECT_STORE: `s3://${server.bucket}/${prefix}`,
+        NODE_ENV: "test",
+        ROLE: "api",
+        DATABASE_URL: service.databaseUrl,
+        DATA_DIR: service.dataDir,
+      });
+      const { url } = await api.ready();
+      return {
+        api,
+        url,
+        client: createClient(url, { userId: user.userId, name: user.userName, authorization: user.authorization! }),
+      };
+    };
+    const user = await service.as();
+    const MIB = 1024 * 1024;
+    const bytes = randomBytes(14 * MIB);
+    // Both start with an empty bucket, because s3rver can't list one object of several.
+    const [first, second] = [await start(), await start()];
+    await using _first = first.api;
+    await using _second = second.api;
+    const begun = await first.client("POST", "/video-uploads", bytes.subarray(0, MIB), { headers: { "Upload-Complete": "?0" } });
+    const location = begun.headers.get("location")!;
+    const recorded = async () =>
+      Number((await service.db.partialUpload.findUniqueOrThrow({ where: { id: location.split("/")[2]! } })).offsetBytes);
+    const outgoing = request(`${first.url}${location}`, {
+      method: "PATCH",
+      agent: false,
+      headers: {
+        ...PARTIAL,
+        Authorization: user.authorization!,
+        "Upload-Offset": String(MIB),
+        "Upload-Complete": "?1",
+        "Content-Length": bytes.length - MIB,
+      },
+    }).on("error", () => undefined);
+    outgoing.write(bytes.subarray(MIB, -1));
+    await eventually("all but the last piece on record", async () => (await recorded()) > 9 * MIB);
+    first.api.child.kill("SIGKILL");
+    await first.api.exited;
+    outgoing.destroy();
+    const offset = Number((await second.client("HEAD", location)).headers.get("upload-offset"));
+    expect(bytes.length - offset).toBeLessThanOrEqual(5 * MIB);
+    const last = await second.client("PATCH", location, bytes.subarray(offset), {
+      headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?1" },
+    });
+    expect(last).toMatchObject({ status: 202, body: { size_bytes: bytes.length, sha256: sha256Of(bytes) } });
+    const left: string[] = [];
+    for await (const { key } of own.list("video-uploads")) left.push(key);
+    expect(left).toEqual([expect.stringContaining("/joined/")]);
+    const joined = await own.get(left[0]!);
+    expect(sha256Of(await buffer(joined!.stream))).toBe(sha256Of(bytes));
+    await second.client("DELETE", `/video-uploads/${last.body.id}`);
+  }, 120_000);
 
   it("deletes a video while it is transcoded, and leaves no object, file or job of it", async () => {
     const ada = await service.as();

@@ -84,6 +84,26 @@ describe("a resumable upload is limited", () => {
     expect(ofMany).toBeLessThan(1.5 * ofFew);
   });
 
+  it("in what a client can split by asking for the offset: after a hundred pieces, only what is large enough is recorded", async () => {
+    const { id, location } = await begin();
+    await addPieces(id, 100);
+    const [arrived, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const body = ReadableStream.from(
+      (async function* () {
+        yield randomBytes(1_000);
+        arrived.resolve();
+        await go.promise;
+        yield randomBytes(LEAST_BYTES);
+      })(),
+    );
+    const answer = append(location, 100, "?0", body);
+    await arrived.promise;
+    for (let n = 0; n < 3; n++) expect((await ada("HEAD", location)).headers.get("upload-offset")).toBe("100");
+    go.resolve();
+    expect(await answer).toMatchObject({ status: 204 });
+    expect(await service.db.partialUpload.findUnique({ where: { id } })).toMatchObject({ pieceCount: 101 });
+  });
+
   it("to 100 unfinished uploads of one user, until the user cancels one", async () => {
     const eve = await service.as();
     await service.db.$executeRaw`

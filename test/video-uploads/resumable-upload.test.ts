@@ -77,12 +77,15 @@ describe("a resumable upload", () => {
     return { location };
   }
 
-  /** Requests the offset after `least` bytes are recorded. An earlier request could get a lower offset, which is then binding. */
+  /** The number of bytes that count, without a request for the offset. Infinity for a complete upload. */
+  async function recordedIn(location: string): Promise<number> {
+    const row = await service.db.partialUpload.findUnique({ where: { id: location.split("/")[2]! } });
+    return Number(row?.offsetBytes ?? Infinity);
+  }
+
+  /** Requests the offset after `least` bytes are recorded. */
   async function offsetAt(location: string, least: number) {
-    await eventually(`${least} bytes or more on record`, async () => {
-      const row = await service.db.partialUpload.findUnique({ where: { id: location.split("/")[2]! } });
-      return row === null || row.offsetBytes >= least;
-    });
+    await eventually(`${least} bytes or more on record`, async () => (await recordedIn(location)) >= least);
     const head = await ada("HEAD", location);
     expect(head.status).toBe(204);
     return { offset: Number(head.headers.get("upload-offset")), complete: head.headers.get("upload-complete") };
@@ -157,6 +160,32 @@ describe("a resumable upload", () => {
     await eventually("the first bytes in the store", async () => (await storedFiles(service)).some((it) => !before.has(it)));
     return { answer, go };
   }
+  /** Sends a PATCH that gets the offset after its first bytes, then sends more, and then breaks. Returns what it was told. */
+  async function askAndBreak(location: string, offset: number, parts: readonly Buffer[]): Promise<number[]> {
+    const before = new Set(await storedFiles(service));
+    const asked: number[] = [];
+    const outgoing = request(`${service.url}${location}`, {
+      method: "PATCH",
+      agent: false,
+      headers: {
+        Authorization: ada.authorization!,
+        "Transfer-Encoding": "chunked",
+        ...PARTIAL,
+        "Upload-Offset": String(offset),
+        "Upload-Complete": "?0",
+      },
+    }).on("error", () => undefined);
+    let sent = 0;
+    for (const part of parts) {
+      if (sent > 0) asked.push((await told("HEAD", location))[1] as number);
+      outgoing.write(part);
+      sent += part.length;
+      await eventually("the bytes in the store", async () => (await storedBytesBut(before)) >= sent);
+    }
+    outgoing.destroy();
+    return asked;
+  }
+
   const told = async (method: "GET" | "HEAD", location: string) => {
     const { status, headers } = await ada(method, location);
     return [status, Number(headers.get("upload-offset")), headers.get("upload-complete")];
@@ -183,6 +212,56 @@ describe("a resumable upload", () => {
     });
     stale.go();
     expect((await stale.answer)?.status).not.toBe(204);
+  });
+
+  it("counts what arrived after a client got the offset, when it gets the offset again after the connection broke", async () => {
+    const location = await begin();
+    const parts = [randomBytes(10_000), randomBytes(20_000), randomBytes(30_000)];
+    expect(await askAndBreak(location, 0, parts)).toEqual([10_000, 30_000]);
+    expect(await offsetAt(location, 60_000)).toEqual({ offset: 60_000, complete: "?0" });
+    // Only the offset that a client got last can replace bytes.
+    for (const offset of [10_000, 30_000])
+      expect(await append(location, offset, false, randomBytes(10))).toMatchObject({ status: 409 });
+    const last = await append(location, 60_000, true, Buffer.from("the end"));
+    expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(Buffer.concat([...parts, Buffer.from("the end")])) } });
+  });
+
+  it("continues at the offset that a client got last, in place of what has arrived since, also with the last bytes", async () => {
+    const location = await begin({ "Upload-Length": "100000" });
+    const bytes = randomBytes(100_000);
+    const part = (from: number, to: number) => bytes.subarray(from, to);
+    const noise = randomBytes(5_000);
+    await append(location, 0, false, part(0, 5_000));
+    expect(await askAndBreak(location, 5_000, [part(5_000, 10_000), part(10_000, 20_000), noise])).toEqual([10_000, 20_000]);
+    await eventually("the end of the broken request", async () => (await recordedIn(location)) === 25_000);
+    expect(await append(location, 20_000, false, part(20_000, 30_000))).toMatchObject({ status: 204 });
+    expect(await askAndBreak(location, 30_000, [part(30_000, 40_000), noise])).toEqual([40_000]);
+    await eventually("the end of the broken request", async () => (await recordedIn(location)) === 45_000);
+    expect(await append(location, 40_000, true, part(40_000, 100_000))).toMatchObject({
+      status: 202,
+      body: { size_bytes: 100_000, sha256: sha256Of(bytes) },
+    });
+    const id = location.split("/")[2]!;
+    expect((await storedFiles(service)).filter((it) => it.includes(`${id}/pieces`))).toEqual([]);
+    // The same if no byte follows.
+    const second = await begin();
+    expect(await askAndBreak(second, 0, [part(0, 10_000), noise])).toEqual([10_000]);
+    await eventually("the end of the broken request", async () => (await recordedIn(second)) === 15_000);
+    expect(await append(second, 10_000, true, new Uint8Array(0))).toMatchObject({
+      status: 202,
+      body: { size_bytes: 10_000, sha256: sha256Of(part(0, 10_000)) },
+    });
+  });
+
+  it("never goes back behind bytes that it has confirmed, whatever a client was told before", async () => {
+    const location = await begin();
+    const slow = await sending(location, 0, [randomBytes(10_000), randomBytes(10_000)]);
+    expect(await told("HEAD", location)).toEqual([204, 10_000, "?0"]);
+    slow.go();
+    expect(await slow.answer).toMatchObject({ status: 204 });
+    const refused = await append(location, 10_000, false, randomBytes(10));
+    expect(refused).toMatchObject({ status: 409, body: { code: "upload_offset_mismatch" } });
+    expect(refused.headers.get("upload-offset")).toBe("20000");
   });
 
   it("keeps the bytes of a stalled request when the next request replaces it", async () => {

@@ -2120,6 +2120,7 @@ export const PartialUploadScalarFieldEnum = {
   offsetBytes: 'offsetBytes',
   pieceCount: 'pieceCount',
   writer: 'writer',
+  toldBytes: 'toldBytes',
   createdAt: 'createdAt'
 } as const
 

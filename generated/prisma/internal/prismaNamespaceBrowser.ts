@@ -180,6 +180,7 @@ export const PartialUploadScalarFieldEnum = {
   offsetBytes: 'offsetBytes',
   pieceCount: 'pieceCount',
   writer: 'writer',
+  toldBytes: 'toldBytes',
   createdAt: 'createdAt'
 } as const
 

@@ -14,7 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model PartialPiece
- * An object that holds some bytes of an incomplete upload. `position` counts from 1 in each upload.
+ * An object whose first `size_bytes` bytes belong to an incomplete upload. `position` counts from 1 in each upload. `sha256` is of
+ * these bytes, and of those of earlier pieces of the same request.
  * Limit: at most 10,000 rows per incomplete upload; deleted with it.
  */
 export type PartialPieceModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialPiecePayload>

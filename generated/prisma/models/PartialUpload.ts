@@ -15,7 +15,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model PartialUpload
  * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
- * and pieces that have arrived, so that appending costs the same however many there are.
+ * and pieces that have arrived, so that appending costs the same however many there are. `told_bytes` is the offset that a
+ * client was told last, if it was told one since the writer began and before the writer ended: the next one can begin there.
  * Limit: incomplete uploads, for a day; maintenance.
  */
 export type PartialUploadModel = runtime.Types.Result.DefaultSelection<Prisma.$PartialUploadPayload>
@@ -32,12 +33,14 @@ export type PartialUploadAvgAggregateOutputType = {
   lengthBytes: number | null
   offsetBytes: number | null
   pieceCount: number | null
+  toldBytes: number | null
 }
 
 export type PartialUploadSumAggregateOutputType = {
   lengthBytes: bigint | null
   offsetBytes: bigint | null
   pieceCount: number | null
+  toldBytes: bigint | null
 }
 
 export type PartialUploadMinAggregateOutputType = {
@@ -48,6 +51,7 @@ export type PartialUploadMinAggregateOutputType = {
   offsetBytes: bigint | null
   pieceCount: number | null
   writer: string | null
+  toldBytes: bigint | null
   createdAt: Date | null
 }
 
@@ -59,6 +63,7 @@ export type PartialUploadMaxAggregateOutputType = {
   offsetBytes: bigint | null
   pieceCount: number | null
   writer: string | null
+  toldBytes: bigint | null
   createdAt: Date | null
 }
 
@@ -70,6 +75,7 @@ export type PartialUploadCountAggregateOutputType = {
   offsetBytes: number
   pieceCount: number
   writer: number
+  toldBytes: number
   createdAt: number
   _all: number
 }
@@ -79,12 +85,14 @@ export type PartialUploadAvgAggregateInputType = {
   lengthBytes?: true
   offsetBytes?: true
   pieceCount?: true
+  toldBytes?: true
 }
 
 export type PartialUploadSumAggregateInputType = {
   lengthBytes?: true
   offsetBytes?: true
   pieceCount?: true
+  toldBytes?: true
 }
 
 export type PartialUploadMinAggregateInputType = {
@@ -95,6 +103,7 @@ export type PartialUploadMinAggregateInputType = {
   offsetBytes?: true
   pieceCount?: true
   writer?: true
+  toldBytes?: true
   createdAt?: true
 }
 
@@ -106,6 +115,7 @@ export type PartialUploadMaxAggregateInputType = {
   offsetBytes?: true
   pieceCount?: true
   writer?: true
+  toldBytes?: true
   createdAt?: true
 }
 
@@ -117,6 +127,7 @@ export type PartialUploadCountAggregateInputType = {
   offsetBytes?: true
   pieceCount?: true
   writer?: true
+  toldBytes?: true
   createdAt?: true
   _all?: true
 }
@@ -215,6 +226,7 @@ export type PartialUploadGroupByOutputType = {
   offsetBytes: bigint
   pieceCount: number
   writer: string | null
+  toldBytes: bigint | null
   createdAt: Date
   _count: PartialUploadCountAggregateOutputType | null
   _avg: PartialUploadAvgAggregateOutputType | null
@@ -249,6 +261,7 @@ export type PartialUploadWhereInput = {
   offsetBytes?: Prisma.BigIntFilter<"PartialUpload"> | bigint | number
   pieceCount?: Prisma.IntFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
+  toldBytes?: Prisma.BigIntNullableFilter<"PartialUpload"> | bigint | number | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   reservation?: Prisma.XOR<Prisma.UploadReservationNullableScalarRelationFilter, Prisma.UploadReservationWhereInput> | null
@@ -263,6 +276,7 @@ export type PartialUploadOrderByWithRelationInput = {
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrderInput | Prisma.SortOrder
+  toldBytes?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   owner?: Prisma.UserOrderByWithRelationInput
   reservation?: Prisma.UploadReservationOrderByWithRelationInput
@@ -280,6 +294,7 @@ export type PartialUploadWhereUniqueInput = Prisma.AtLeast<{
   offsetBytes?: Prisma.BigIntFilter<"PartialUpload"> | bigint | number
   pieceCount?: Prisma.IntFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
+  toldBytes?: Prisma.BigIntNullableFilter<"PartialUpload"> | bigint | number | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
   reservation?: Prisma.XOR<Prisma.UploadReservationNullableScalarRelationFilter, Prisma.UploadReservationWhereInput> | null
@@ -294,6 +309,7 @@ export type PartialUploadOrderByWithAggregationInput = {
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrderInput | Prisma.SortOrder
+  toldBytes?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.PartialUploadCountOrderByAggregateInput
   _avg?: Prisma.PartialUploadAvgOrderByAggregateInput
@@ -313,6 +329,7 @@ export type PartialUploadScalarWhereWithAggregatesInput = {
   offsetBytes?: Prisma.BigIntWithAggregatesFilter<"PartialUpload"> | bigint | number
   pieceCount?: Prisma.IntWithAggregatesFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableWithAggregatesFilter<"PartialUpload"> | string | null
+  toldBytes?: Prisma.BigIntNullableWithAggregatesFilter<"PartialUpload"> | bigint | number | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"PartialUpload"> | Date | string
 }
 
@@ -323,6 +340,7 @@ export type PartialUploadCreateInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
   reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
@@ -337,6 +355,7 @@ export type PartialUploadUncheckedCreateInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
   pieces?: Prisma.PartialPieceUncheckedCreateNestedManyWithoutUploadInput
@@ -349,6 +368,7 @@ export type PartialUploadUpdateInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
   reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
@@ -363,6 +383,7 @@ export type PartialUploadUncheckedUpdateInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
   pieces?: Prisma.PartialPieceUncheckedUpdateManyWithoutUploadNestedInput
@@ -376,6 +397,7 @@ export type PartialUploadCreateManyInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
 }
 
@@ -386,6 +408,7 @@ export type PartialUploadUpdateManyMutationInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -397,6 +420,7 @@ export type PartialUploadUncheckedUpdateManyInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -418,6 +442,7 @@ export type PartialUploadCountOrderByAggregateInput = {
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrder
+  toldBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -425,6 +450,7 @@ export type PartialUploadAvgOrderByAggregateInput = {
   lengthBytes?: Prisma.SortOrder
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
+  toldBytes?: Prisma.SortOrder
 }
 
 export type PartialUploadMaxOrderByAggregateInput = {
@@ -435,6 +461,7 @@ export type PartialUploadMaxOrderByAggregateInput = {
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrder
+  toldBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -446,6 +473,7 @@ export type PartialUploadMinOrderByAggregateInput = {
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
   writer?: Prisma.SortOrder
+  toldBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -453,6 +481,7 @@ export type PartialUploadSumOrderByAggregateInput = {
   lengthBytes?: Prisma.SortOrder
   offsetBytes?: Prisma.SortOrder
   pieceCount?: Prisma.SortOrder
+  toldBytes?: Prisma.SortOrder
 }
 
 export type PartialUploadScalarRelationFilter = {
@@ -552,6 +581,7 @@ export type PartialUploadCreateWithoutOwnerInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
   pieces?: Prisma.PartialPieceCreateNestedManyWithoutUploadInput
@@ -564,6 +594,7 @@ export type PartialUploadUncheckedCreateWithoutOwnerInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
   pieces?: Prisma.PartialPieceUncheckedCreateNestedManyWithoutUploadInput
@@ -606,6 +637,7 @@ export type PartialUploadScalarWhereInput = {
   offsetBytes?: Prisma.BigIntFilter<"PartialUpload"> | bigint | number
   pieceCount?: Prisma.IntFilter<"PartialUpload"> | number
   writer?: Prisma.UuidNullableFilter<"PartialUpload"> | string | null
+  toldBytes?: Prisma.BigIntNullableFilter<"PartialUpload"> | bigint | number | null
   createdAt?: Prisma.DateTimeFilter<"PartialUpload"> | Date | string
 }
 
@@ -616,6 +648,7 @@ export type PartialUploadCreateWithoutPiecesInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
   reservation?: Prisma.UploadReservationCreateNestedOneWithoutPartialInput
@@ -629,6 +662,7 @@ export type PartialUploadUncheckedCreateWithoutPiecesInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   reservation?: Prisma.UploadReservationUncheckedCreateNestedOneWithoutPartialInput
 }
@@ -656,6 +690,7 @@ export type PartialUploadUpdateWithoutPiecesInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
   reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
@@ -669,6 +704,7 @@ export type PartialUploadUncheckedUpdateWithoutPiecesInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
 }
@@ -680,6 +716,7 @@ export type PartialUploadCreateWithoutReservationInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutPartialUploadsInput
   pieces?: Prisma.PartialPieceCreateNestedManyWithoutUploadInput
@@ -693,6 +730,7 @@ export type PartialUploadUncheckedCreateWithoutReservationInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
   pieces?: Prisma.PartialPieceUncheckedCreateNestedManyWithoutUploadInput
 }
@@ -720,6 +758,7 @@ export type PartialUploadUpdateWithoutReservationInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutPartialUploadsNestedInput
   pieces?: Prisma.PartialPieceUpdateManyWithoutUploadNestedInput
@@ -733,6 +772,7 @@ export type PartialUploadUncheckedUpdateWithoutReservationInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   pieces?: Prisma.PartialPieceUncheckedUpdateManyWithoutUploadNestedInput
 }
@@ -744,6 +784,7 @@ export type PartialUploadCreateManyOwnerInput = {
   offsetBytes?: bigint | number
   pieceCount?: number
   writer?: string | null
+  toldBytes?: bigint | number | null
   createdAt?: Date | string
 }
 
@@ -754,6 +795,7 @@ export type PartialUploadUpdateWithoutOwnerInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUpdateOneWithoutPartialNestedInput
   pieces?: Prisma.PartialPieceUpdateManyWithoutUploadNestedInput
@@ -766,6 +808,7 @@ export type PartialUploadUncheckedUpdateWithoutOwnerInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   reservation?: Prisma.UploadReservationUncheckedUpdateOneWithoutPartialNestedInput
   pieces?: Prisma.PartialPieceUncheckedUpdateManyWithoutUploadNestedInput
@@ -778,6 +821,7 @@ export type PartialUploadUncheckedUpdateManyWithoutOwnerInput = {
   offsetBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   pieceCount?: Prisma.IntFieldUpdateOperationsInput | number
   writer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  toldBytes?: Prisma.NullableBigIntFieldUpdateOperationsInput | bigint | number | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -820,6 +864,7 @@ export type PartialUploadSelect<ExtArgs extends runtime.Types.Extensions.Interna
   offsetBytes?: boolean
   pieceCount?: boolean
   writer?: boolean
+  toldBytes?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   reservation?: boolean | Prisma.PartialUpload$reservationArgs<ExtArgs>
@@ -835,6 +880,7 @@ export type PartialUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types
   offsetBytes?: boolean
   pieceCount?: boolean
   writer?: boolean
+  toldBytes?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["partialUpload"]>
@@ -847,6 +893,7 @@ export type PartialUploadSelectUpdateManyAndReturn<ExtArgs extends runtime.Types
   offsetBytes?: boolean
   pieceCount?: boolean
   writer?: boolean
+  toldBytes?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["partialUpload"]>
@@ -859,10 +906,11 @@ export type PartialUploadSelectScalar = {
   offsetBytes?: boolean
   pieceCount?: boolean
   writer?: boolean
+  toldBytes?: boolean
   createdAt?: boolean
 }
 
-export type PartialUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "lengthBytes" | "offsetBytes" | "pieceCount" | "writer" | "createdAt", ExtArgs["result"]["partialUpload"]>
+export type PartialUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "lengthBytes" | "offsetBytes" | "pieceCount" | "writer" | "toldBytes" | "createdAt", ExtArgs["result"]["partialUpload"]>
 export type PartialUploadInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
   reservation?: boolean | Prisma.PartialUpload$reservationArgs<ExtArgs>
@@ -891,6 +939,7 @@ export type $PartialUploadPayload<ExtArgs extends runtime.Types.Extensions.Inter
     offsetBytes: bigint
     pieceCount: number
     writer: string | null
+    toldBytes: bigint | null
     createdAt: Date
   }, ExtArgs["result"]["partialUpload"]>
   composites: {}
@@ -1325,6 +1374,7 @@ export interface PartialUploadFieldRefs {
   readonly offsetBytes: Prisma.FieldRef<"PartialUpload", 'BigInt'>
   readonly pieceCount: Prisma.FieldRef<"PartialUpload", 'Int'>
   readonly writer: Prisma.FieldRef<"PartialUpload", 'String'>
+  readonly toldBytes: Prisma.FieldRef<"PartialUpload", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"PartialUpload", 'DateTime'>
 }
     

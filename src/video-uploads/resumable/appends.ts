@@ -40,20 +40,14 @@ export function createAppends<T>() {
 
     completionOf: (upload: string) => latest.get(upload)?.completion ?? null,
 
-    /** `continues` returns whether the request begins where the recorded bytes end. If so, an earlier request adds no more. */
-    async run<R>(
-      upload: string,
-      body: Readable,
-      continues: () => Promise<boolean>,
-      work: (append: Append<T>) => Promise<R>,
-    ): Promise<R> {
+    /** Runs the work of a request after it has stopped an earlier request and its bytes are recorded. */
+    async run<R>(upload: string, body: Readable, work: (append: Append<T>) => Promise<R>): Promise<R> {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const append: Append<T> = { body, ended, segments: null, completion: null };
       const earlier = latest.get(upload);
       // Before the first await, so that of two concurrent requests the second sees the first.
       latest.set(upload, append);
       try {
-        if (earlier?.segments && (await continues())) earlier.segments.ignoreTail();
         await stopped(earlier);
         return await work(append);
       } finally {

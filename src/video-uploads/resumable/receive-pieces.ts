@@ -1,13 +1,19 @@
+import { createHash } from "node:crypto";
 import { contentTooLarge, type Failure } from "../../failure.ts";
 import { watchedBy, type Expectation } from "../digests.ts";
-import { folderOf } from "../object-keys.ts";
+import { piecesOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
-import { metered, put } from "../receive-body.ts";
+import { extend, metered, put } from "../receive-body.ts";
 import { invalidHeader } from "./failures.ts";
-import type { Segments } from "./segments.ts";
+import { UNDIVIDED, type Segments, type Span } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
 
-/** The minimum size of a piece, unless the largest video would then need more than `PIECES_FOR_LARGEST` pieces. */
+/**
+ * With the chunk of 64 KiB that completes it, a piece has at most 4 MiB, which are what a killed process can lose. Unless the
+ * largest video would then need more than `PIECES_FOR_LARGEST` pieces.
+ */
+const PIECE_MOST_BYTES = (4 * 1024 - 64) * 1024;
+/** The minimum size of a piece, with the same exception. */
 const PIECE_LEAST_BYTES = 256 * 1024;
 const PIECES_FOR_LARGEST = 8_000;
 /** Larger than `PIECES_FOR_LARGEST`, as a margin for broken connections. */
@@ -28,8 +34,20 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
   };
 
   /**
-   * Stores the body of a request, up to where it breaks, as the next pieces of its upload. Returns the pieces and the offset
-   * after them. `isCut` is true if the body stopped before its end, or if another request has taken the upload.
+   * The size of the next piece of a request. A split at twice the minimum leaves a request of any size with no more pieces than
+   * requests of the minimum size would have. A full upload takes only one more piece.
+   */
+  const spanAfter = (pieceCount: number): Span => {
+    if (pieceCount + 1 >= PIECES_MAX) return UNDIVIDED;
+    const slowBytes = 2 * leastPieceBytes;
+    const askedBytes = pieceCount < SHORT_PIECES_MAX ? 1 : slowBytes;
+    return { mostBytes: Math.max(PIECE_MOST_BYTES, slowBytes), slowBytes, askedBytes };
+  };
+
+  /**
+   * Stores the body of a request, up to where it breaks, as the next pieces of its upload: as one that grows if the store can do
+   * that. Returns their keys and the offset after them. `end` is `cut` if the body stopped before its end, and `taken` if another
+   * request has taken the upload.
    */
   async function receivePieces(
     row: PartialUploadRow,
@@ -43,34 +61,42 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
         ? contentTooLarge("A video", maxUploadBytes, error)
         : invalidHeader("upload-length", "upload_length", `Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
     const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
-    let offset = row.offsetBytes;
+    const hash = createHash("sha256");
     const added: Piece[] = [];
+    let offset = row.offsetBytes;
+    const outcome = (end: "whole" | "cut" | "taken") => ({ offset, keys: added.map(({ key }) => key), end });
     try {
       while (!segments.isOver()) {
-        const key = `${folderOf(row.id)}/pieces/${writer}-${added.length}`;
+        const last = added.at(-1);
         const earlierBytes = offset;
         const maxBytes = lengthBytes - earlierBytes;
-        const source = metered(watchedBy(segments.segment(), content), (bytes) => meter(earlierBytes + bytes));
-        const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
-        const { sizeBytes, sha256 } = await put(objects, key, source, bounds);
+        // With a Content-Digest, only the whole body can be checked.
+        const span = content === null ? spanAfter(row.pieceCount + added.length) : UNDIVIDED;
+        const source = metered(watchedBy(segments.segment(span), content), (bytes) => meter(earlierBytes + bytes));
+        const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal, hash };
+        const grown = last === undefined ? null : await extend(objects, last.key, last.sizeBytes, source, bounds);
+        const key = grown === null ? `${piecesOf(row.id, writer)}-${added.length}` : last!.key;
+        const { sizeBytes, sha256 } = grown ?? (await put(objects, key, source, bounds));
+        const discard = () => (grown === null ? objects.delete(key) : undefined);
         const mayBeShort = isLast || !segments.isOver() || added.length > 0;
         const wrong = segments.isCut() ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(row, sizeBytes)));
         if (wrong !== null) {
-          await objects.delete(key);
+          await discard();
           throw wrong;
         }
-        const counts = sizeBytes > 0 && (!segments.isCut() || (segments.keepsTail() && !isFull(row, added.length)));
-        const piece = { key, sizeBytes, sha256 };
-        if (counts && (await addPiece(db, row.id, writer, piece))) {
-          added.push(piece);
+        const counts = sizeBytes > 0 && (!segments.isCut() || (content === null && !isFull(row, added.length)));
+        if (!counts) await discard();
+        else if (await addPiece(db, row.id, writer, { key, sizeBytes, sha256 }, grown !== null)) {
+          if (grown !== null) added.pop();
+          added.push({ key, sizeBytes: sizeBytes + (grown === null ? 0 : last!.sizeBytes), sha256 });
           offset += sizeBytes;
         } else {
-          await objects.delete(key);
-          if (counts) return { offset, added, isCut: true };
+          await discard();
+          return outcome("taken");
         }
         segments.recorded();
       }
-      return { offset, added, isCut: segments.isCut() };
+      return outcome(segments.isCut() ? "cut" : "whole");
     } finally {
       segments.end();
     }

@@ -3,11 +3,25 @@ import { watched } from "../receive-body.ts";
 
 export type Segments = ReturnType<typeof createSegments>;
 
+/** How long a segment can be. Infinity: it ends only with the body. */
+export type Span = {
+  /** A segment ends when it has this many bytes. */
+  readonly mostBytes: number;
+  /** The same for a segment that has lasted for `SEGMENT_MAX_MS`, because the client is slow. */
+  readonly slowBytes: number;
+  /** The same for a segment in which a client asks for the offset. */
+  readonly askedBytes: number;
+};
+
+export const UNDIVIDED: Span = { mostBytes: Infinity, slowBytes: Infinity, askedBytes: Infinity };
+
+const SEGMENT_MAX_MS = 2_000;
+
 /**
- * Splits the body of a request into one or more segments. When a client asks for the offset, the segment ends, so that the
- * bytes received so far count, and the request continues with the next segment.
+ * Splits the body of a request into segments. Each is recorded before the next one begins, so that it counts even if the
+ * process is killed, and when a client asks for the offset.
  */
-export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idleMs: number; isAllOrNothing: boolean }) {
+export function createSegments(body: Readable, idleMs: number) {
   const idle = Promise.withResolvers<never>();
   idle.promise.catch(() => undefined);
   // The connection stays open, so that a client that is too slow gets a response.
@@ -15,8 +29,8 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
   let next: Promise<IteratorResult<Buffer>> | null = null;
   let asked = Promise.withResolvers<null>();
   let onRecord = Promise.withResolvers<void>();
-  let [arrivedBytes, segmentBytes] = [0, 0];
-  let [isOver, isCut, keepsTail] = [false, false, !isAllOrNothing];
+  let [arrivedBytes, segmentBytes, askedBytes] = [0, 0, Infinity];
+  let [isOver, isCut] = [false, false];
 
   return {
     arrivedBytes: () => arrivedBytes,
@@ -24,13 +38,16 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
     isOver: () => isOver,
     /** Whether the body ended early, because the connection broke or the client was too slow. */
     isCut: () => isCut,
-    /** Whether a cut last segment may count. It must not after a client has received an offset without it. */
-    keepsTail: () => keepsTail,
-    ignoreTail: (): void => void (keepsTail = false),
 
-    async *segment(): AsyncGenerator<Buffer> {
+    async *segment(span: Span): AsyncGenerator<Buffer> {
+      let isSlow = false;
+      using _ = setTimeout(() => {
+        isSlow = true;
+        if (segmentBytes >= span.slowBytes) asked.resolve(null);
+      }, SEGMENT_MAX_MS);
       segmentBytes = 0;
-      for (;;) {
+      askedBytes = span.askedBytes;
+      while (segmentBytes < (isSlow ? span.slowBytes : span.mostBytes)) {
         next ??= chunks.next();
         try {
           const result = await Promise.race([next, asked.promise, idle.promise]);
@@ -49,6 +66,7 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
 
     /** Reports that the last segment is recorded. */
     recorded(): void {
+      segmentBytes = 0;
       onRecord.resolve();
       asked = Promise.withResolvers();
       onRecord = Promise.withResolvers();
@@ -61,13 +79,11 @@ export function createSegments(body: Readable, { idleMs, isAllOrNothing }: { idl
       void chunks.return(undefined).catch(() => undefined);
     },
 
-    /** Waits until the bytes received so far are recorded. From then on, the offset is binding. */
+    /** Waits until the bytes received so far are recorded, unless they are too few for that. */
     async checkpoint(): Promise<void> {
-      if (!isAllOrNothing && !isOver && segmentBytes > 0) {
-        asked.resolve(null);
-        await onRecord.promise;
-      }
-      keepsTail = false;
+      if (isOver || segmentBytes === 0 || segmentBytes < askedBytes) return;
+      asked.resolve(null);
+      await onRecord.promise;
     },
   };
 }

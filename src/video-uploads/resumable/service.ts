@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { transaction, type Tx } from "../../database/client.ts";
 import { Failure } from "../../failure.ts";
 import { expectDigest, watchedBy, type DigestHeaders, type Expectation } from "../digests.ts";
-import { folderOf } from "../object-keys.ts";
+import { folderOf, piecesOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
 import { letEnd, removeEnded } from "../removal.ts";
 import { acceptedAnswer, acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
@@ -11,9 +11,10 @@ import { findUpload } from "../store.ts";
 import { createAppends } from "./appends.ts";
 import { UPLOAD_AGE_SECONDS } from "./expire.ts";
 import { invalidHeader, mismatch } from "./failures.ts";
-import { createPieceReceiver, isFull } from "./receive-pieces.ts";
+import { createPieceReceiver } from "./receive-pieces.ts";
 import { createSegments } from "./segments.ts";
 import {
+  confirmBytes,
   countPartials,
   findPartial,
   findPieces,
@@ -21,6 +22,7 @@ import {
   removePartial,
   takeBackPieces,
   takePartial,
+  tellOffset,
   type NewPartial,
   type PartialUploadRow,
   type Piece,
@@ -41,7 +43,7 @@ const UNFINISHED_MAX = 100;
 
 /**
  * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. The bytes of a request, up to where
- * it breaks, become durable pieces. The last request joins them. At most one request adds to an upload: a later one stops an
+ * it breaks or this process is killed, become durable pieces. The last request joins them. At most one request adds to an upload: a later one stops an
  * earlier one in this process, and shuts out one in any other process (the section "Concurrency" of the draft).
  */
 export function createResumableUploads(parts: UploadParts) {
@@ -58,8 +60,33 @@ export function createResumableUploads(parts: UploadParts) {
   const headersOf = (offset: number, isComplete: boolean, row?: PartialUploadRow) =>
     ({ "Upload-Offset": offset, "Upload-Complete": isComplete ? "?1" : "?0", "Upload-Limit": limitOf(row) }) as const;
 
+  /**
+   * Gives an upload to a request, if that begins where the upload ends or where a client was told that it ends. What has arrived
+   * since then is taken back. After a refusal, the request holds the upload as well, so that the offset in the refusal is right.
+   */
+  async function takeOver(tx: Tx, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
+    const row = await takePartial(tx, ownerId, id, writer);
+    if (row === null) return { refusal: mismatch(Number((await readUpload(tx, ownerId, id)).sizeBytes), true) };
+    const begin = offset ?? row.offsetBytes;
+    if (begin !== row.offsetBytes && begin !== row.toldBytes) return { refusal: mismatch(row.offsetBytes, false) };
+    const announced = announcedBytes(body);
+    const refusal = isLast || announced === null ? null : pieceReceiver.refuseShort(row, announced);
+    if (refusal !== null) return { refusal };
+    const back = begin === row.offsetBytes ? null : await takeBackPieces(tx, id, writer, begin);
+    const { pieceCount, unneededKeys } = back ?? { pieceCount: row.pieceCount, unneededKeys: [] };
+    return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
+  }
+
+  /** Another request has taken the upload. */
+  async function mismatchNow(ownerId: string, id: string): Promise<Failure> {
+    const row = await findPartial(db, ownerId, id);
+    return row === null
+      ? mismatch(Number((await readUpload(db, ownerId, id)).sizeBytes), true)
+      : mismatch(row.offsetBytes, false);
+  }
+
   /** Joins the pieces and creates the job. After a crash, the upload is as before, and the client can complete it again. */
-  async function complete(row: PartialUploadRow, writer: string, added: readonly Piece[], whole: Expectation | null) {
+  async function complete(row: PartialUploadRow, writer: string, addedKeys: readonly string[], whole: Expectation | null) {
     const pieces = await findPieces(db, row.id);
     const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
     if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
@@ -70,7 +97,8 @@ export function createResumableUploads(parts: UploadParts) {
         `Upload-Length is ${row.lengthBytes} bytes, but only ${sizeBytes} have arrived. They are kept; send the rest.`,
       );
     const [first] = pieces;
-    const isWhole = pieces.length === 1 && first !== undefined;
+    // The object of another writer can have more bytes than those that count.
+    const isWhole = pieces.length === 1 && first !== undefined && first.key.startsWith(piecesOf(row.id, writer));
     // The key has the id of the writer, so that a writer that has lost the upload cannot overwrite the object of another.
     const objectKey = isWhole ? first.key : `${folderOf(row.id)}/joined/${writer}`;
     const piecesKey = `${folderOf(row.id)}/pieces`;
@@ -81,7 +109,7 @@ export function createResumableUploads(parts: UploadParts) {
     if (refusal !== null) {
       if (!isWhole) await objects.delete(objectKey);
       // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
-      if (await transaction(db, (tx) => takeBackPieces(tx, row, writer))) for (const { key } of added) await objects.delete(key);
+      if (await transaction(db, (tx) => takeBackPieces(tx, row.id, writer, row.offsetBytes))) await removeAll(addedKeys);
       throw refusal;
     }
     const accepted = await transaction(db, async (tx) => {
@@ -100,11 +128,19 @@ export function createResumableUploads(parts: UploadParts) {
     return acceptedAnswer(accepted, headersOf(sizeBytes, true));
   }
 
+  /** What is left here goes with the other pieces, when the upload is complete or deleted. */
+  const removeAll = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) await removeObjectsNow(parts, key);
+  };
+
   async function* joined(pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
-    for (const { key } of pieces) {
-      const piece = await objects.get(key);
+    for (const { key, sizeBytes: pieceBytes } of pieces) {
+      const piece = await objects.get(key, { start: 0, end: pieceBytes - 1 });
       // Another process has joined the pieces, or the upload was deleted.
-      if (piece === null) throw mismatch(sizeBytes, false);
+      if (piece === null || piece.sizeBytes < pieceBytes) {
+        piece?.stream.destroy();
+        throw mismatch(sizeBytes, false);
+      }
       for await (const chunk of piece.stream) yield chunk as Buffer;
     }
   }
@@ -139,25 +175,25 @@ export function createResumableUploads(parts: UploadParts) {
       const completion = appends.completionOf(nameOf(ownerId, id));
       // All bytes have arrived, and only the response was lost. Return the same one.
       if (isLast && completion !== null && offset === completion.sizeBytes) return completion.response;
-      const continues = async () => (await findPartial(db, ownerId, id))?.offsetBytes === offset;
-      return appends.run(nameOf(ownerId, id), body, continues, async (append) => {
+      return appends.run(nameOf(ownerId, id), body, async (append) => {
         const writer = randomUUID();
-        const row = await takePartial(db, ownerId, id, writer);
-        if (row === null) throw mismatch(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
-        if (offset !== null && offset !== row.offsetBytes) throw mismatch(row.offsetBytes, false);
-        const announced = announcedBytes(body);
-        const refusal = isLast || announced === null ? null : pieceReceiver.refuseShort(row, announced);
-        if (refusal !== null) throw refusal;
-        // With a Content-Digest, only the whole body can be checked. A full upload takes only one more piece.
-        append.segments = createSegments(body, { idleMs, isAllOrNothing: content !== null || isFull(row) });
+        const taken = await transaction(db, (tx) => takeOver(tx, { ownerId, id, offset, isLast, body }, writer));
+        if (taken.refusal !== null) throw taken.refusal;
+        const { row } = taken;
+        await removeAll(taken.unneededKeys);
+        append.segments = createSegments(body, idleMs);
         const received = await pieceReceiver.receivePieces(row, writer, append.segments, { content, isLast });
-        if (received.isCut) {
+        if (received.end === "taken") throw await mismatchNow(ownerId, id);
+        if (received.end === "cut") {
           // Only a client that was too slow can read this response.
           const detail = `The bytes arrived too slowly. The upload has ${received.offset} bytes. Resume from there.`;
           throw new Failure("request_timeout", detail, { upload: { offset: received.offset, isComplete: false } });
         }
-        if (!isLast) return { status: 204, headers: headersOf(received.offset, false, row) } as const;
-        append.completion = { sizeBytes: received.offset, response: complete(row, writer, received.added, whole) };
+        if (!isLast) {
+          if (!(await confirmBytes(db, id, writer))) throw await mismatchNow(ownerId, id);
+          return { status: 204, headers: headersOf(received.offset, false, row) } as const;
+        }
+        append.completion = { sizeBytes: received.offset, response: complete(row, writer, received.keys, whole) };
         return append.completion.response;
       });
     },
@@ -165,7 +201,7 @@ export function createResumableUploads(parts: UploadParts) {
     /** The offset of an upload. First records the bytes received so far. A request that is still sending continues. */
     async state(ownerId: string, id: string) {
       await appends.record(nameOf(ownerId, id));
-      const row = await findPartial(db, ownerId, id);
+      const row = await tellOffset(db, ownerId, id);
       if (row !== null) return headersOf(row.offsetBytes, false, row);
       return headersOf(Number((await readUpload(db, ownerId, id)).sizeBytes), true);
     },

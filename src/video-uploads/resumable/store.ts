@@ -2,12 +2,13 @@ import type { PartialUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import type { RemovedRow } from "../store.ts";
 
-/** An object with some bytes of an upload. */
+/** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
 /** An incomplete upload, with the number of bytes received and of pieces. */
-export type PartialUploadRow = Omit<PartialUpload, "lengthBytes" | "offsetBytes"> & {
+export type PartialUploadRow = Omit<PartialUpload, "lengthBytes" | "offsetBytes" | "toldBytes"> & {
   readonly lengthBytes: number | null;
   readonly offsetBytes: number;
+  readonly toldBytes: number | null;
 };
 export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
@@ -21,26 +22,59 @@ export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<
   return row === null ? null : partialUpload(row);
 }
 
-/** Gives the upload to this writer alone, so that an earlier writer cannot add to it. Null if there is no such upload. */
+/** An incomplete upload whose offset a client will be told, or null. The next writer can begin there, even if more has arrived. */
+export async function tellOffset(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
+  const row = await findPartial(tx, ownerId, id);
+  if (row === null || row.toldBytes === row.offsetBytes) return row;
+  const [told] = await tx.$queryRaw<{ bytes: number }[]>`
+    UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = ${id}::uuid RETURNING told_bytes::float8 AS bytes`;
+  return told === undefined ? null : { ...row, offsetBytes: told.bytes };
+}
+
+/** Confirms all bytes, so that no writer can begin before them any more. False if another writer has taken the upload. */
+export async function confirmBytes(tx: Tx, id: string, writer: string): Promise<boolean> {
+  const { count } = await tx.partialUpload.updateMany({ where: { id, writer }, data: { toldBytes: null } });
+  return count === 1;
+}
+
+/**
+ * Gives the upload to this writer alone, so that an earlier writer cannot add to it. Null if there is no such upload. Only this
+ * writer can still begin at `toldBytes`, in the same transaction.
+ */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
   const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
-  return row === undefined ? null : partialUpload(row);
+  if (row === undefined) return null;
+  if (row.toldBytes !== null) await confirmBytes(tx, id, writer);
+  return partialUpload(row);
 }
 
 const partialUpload = (row: PartialUpload): PartialUploadRow => ({
   ...row,
   lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
   offsetBytes: Number(row.offsetBytes),
+  toldBytes: row.toldBytes === null ? null : Number(row.toldBytes),
 });
 
-/** Adds a piece after the others, at a constant cost. False if another writer has taken the upload. */
-export async function addPiece(tx: Tx, id: string, writer: string, { key, sizeBytes, sha256 }: Piece): Promise<boolean> {
+/**
+ * Adds a piece after the others, at a constant cost. If it `grows`, the bytes were added to the object of the last piece. False
+ * if another writer has taken the upload.
+ */
+export async function addPiece(
+  tx: Tx,
+  id: string,
+  writer: string,
+  { key, sizeBytes, sha256 }: Piece,
+  grows = false,
+): Promise<boolean> {
   const added = await tx.$executeRaw`
     WITH taken AS (
-      UPDATE partial_uploads SET offset_bytes = offset_bytes + ${sizeBytes}::bigint, piece_count = piece_count + 1
+      UPDATE partial_uploads SET offset_bytes = offset_bytes + ${sizeBytes}::bigint, piece_count = piece_count + ${grows ? 0 : 1}::int
       WHERE id = ${id}::uuid AND writer = ${writer}::uuid RETURNING id, piece_count)
     INSERT INTO partial_pieces (upload_id, position, key, size_bytes, sha256)
-    SELECT id, piece_count, ${key}, ${sizeBytes}::bigint, ${sha256} FROM taken`;
+    SELECT id, piece_count, ${key}, ${sizeBytes}::bigint, ${sha256} FROM taken
+    ON CONFLICT (upload_id, position) DO UPDATE
+      SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
+      WHERE partial_pieces.key = excluded.key`;
   return added === 1;
 }
 
@@ -50,15 +84,30 @@ export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
   return rows.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes: Number(sizeBytes), sha256 }));
 }
 
-/** Restores an upload to its state when the writer took it. False if another writer has taken it since. */
-export async function takeBackPieces(tx: Tx, was: PartialUploadRow, writer: string): Promise<boolean> {
+/**
+ * Takes back all bytes after the first `keptBytes`. Returns the number of pieces that stay, and the keys of the objects that
+ * are not needed any more. Null if another writer has taken the upload.
+ */
+export async function takeBackPieces(tx: Tx, id: string, writer: string, keptBytes: number) {
+  const pieces = await findPieces(tx, id);
+  let [pieceCount, endBytes] = [0, 0];
+  for (const { sizeBytes } of pieces) {
+    if (endBytes >= keptBytes) break;
+    pieceCount += 1;
+    endBytes += sizeBytes;
+  }
   const { count } = await tx.partialUpload.updateMany({
-    where: { id: was.id, writer },
-    data: { offsetBytes: was.offsetBytes, pieceCount: was.pieceCount },
+    where: { id, writer },
+    data: { offsetBytes: keptBytes, pieceCount },
   });
-  if (count === 0) return false;
-  await tx.partialPiece.deleteMany({ where: { uploadId: was.id, position: { gt: was.pieceCount } } });
-  return true;
+  if (count === 0) return null;
+  await tx.partialPiece.deleteMany({ where: { uploadId: id, position: { gt: pieceCount } } });
+  if (endBytes > keptBytes)
+    await tx.partialPiece.updateMany({
+      where: { uploadId: id, position: pieceCount },
+      data: { sizeBytes: { decrement: endBytes - keptBytes } },
+    });
+  return { pieceCount, unneededKeys: pieces.slice(pieceCount).map(({ key }) => key) };
 }
 
 /** Counts the incomplete uploads of a user, up to `most`. */

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "partial_uploads" ADD COLUMN     "told_bytes" BIGINT;
