@@ -32,6 +32,7 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
       if (options.freesChunks) onStored(result.sizeBytes);
       return result;
     }),
+    putFile: counted(store.putFile),
     create: counted(store.create),
     get: counted(async (key, range) => {
       const object = await store.get(key, range);

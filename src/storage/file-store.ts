@@ -11,8 +11,9 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { makeFolder } from "../make-folder.ts";
 import { drain } from "./drain.ts";
+import { bytesAt, bytesOf } from "./file-bytes.ts";
 import { inStorageFailures } from "./file-failures.ts";
-import { leavingRoom } from "./free-room.ts";
+import { leavingRoom, requireRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
@@ -47,6 +48,11 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     }
   };
 
+  const put: ObjectStore["put"] = async (key, source, options) => {
+    const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
+    return write(key, roomy, options, rename);
+  };
+
   /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
   async function* leftovers(olderThanMs: number) {
     for await (const { key, modifiedAt } of walk(incomingDir, ""))
@@ -58,14 +64,28 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
   return inStorageFailures(rootDir, {
     keepDeletedMs,
 
-    async put(key, source, options) {
-      const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
-      return write(key, roomy, options, rename);
+    put,
+
+    async putFile(key, path, options) {
+      const target = pathOf(key);
+      options.signal?.throwIfAborted();
+      const unfinished = join(incomingDir, randomUUID());
+      await makeDurableFolder(incomingDir);
+      if (!(await isMoved(path, unfinished)))
+        return put(key, bytesAt(path), { expectedBytes: (await lstat(path)).size, ...options });
+      try {
+        const result = await seal(unfinished, options);
+        await publish(unfinished, target, rename);
+        return result;
+      } finally {
+        await rm(unfinished, { force: true }).catch(() => undefined);
+      }
     },
 
     async create(key, bytes) {
       try {
-        await write(key, Readable.from([bytes]), { maxBytes: bytes.byteLength }, linkOrCopy);
+        const name: Naming = (unfinished, target) => linkOrCopy(unfinished, target);
+        await write(key, Readable.from([bytes]), { maxBytes: bytes.byteLength }, name);
         return true;
       } catch (error) {
         if (hasCode(error, "EEXIST")) return false;
@@ -101,11 +121,12 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       return walk(prefix === "" ? objectsDir : pathOf(prefix), prefix === "" ? "" : `${prefix}/`);
     },
 
-    async fetchToFile(key, path, { signal } = {}) {
+    async fetchToFile(key, path, { signal, minFreeBytes: toLeave = 0 } = {}) {
       signal?.throwIfAborted();
       const object = pathOf(key);
-      if (!(await orNull(lstat(object), isMissing))?.isFile()) return false;
-      await linkOrCopy(object, path);
+      const found = await orNull(lstat(object), isMissing);
+      if (!found?.isFile()) return false;
+      await linkOrCopy(object, path, () => requireRoom(dirname(path), toLeave, found.size));
       return true;
     },
 
@@ -149,6 +170,32 @@ async function receive(source: Source, path: string, options: PutOptions): Promi
   return result();
 }
 
+/** Moves a file, unless it is on another file system. */
+async function isMoved(path: string, to: string): Promise<boolean> {
+  try {
+    await rename(path, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EXDEV")) return false;
+    throw error;
+  }
+}
+
+/** Makes a file that another program has written an object of this service: its owner, its mode, its bytes on the disk. */
+async function seal(path: string, options: PutOptions): Promise<PutResult> {
+  await using file = await open(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  const { uid, gid, nlink } = await file.stat();
+  // By another name, that program could change it later.
+  if (nlink !== 1) throw new Error("A file to store has a second name.");
+  const [ownUid, ownGid] = [process.geteuid?.() ?? uid, process.getegid?.() ?? gid];
+  if (uid !== ownUid || gid !== ownGid) await file.chown(ownUid, ownGid);
+  await file.chmod(0o600);
+  const { chunks, result } = drain(bytesOf(file), options);
+  for await (const _ of chunks);
+  await file.sync();
+  return result();
+}
+
 /**
  * Passes the chunks on, and frees the memory of each one after it is written. V8 collects garbage after every few megabytes of
  * chunks, and walks through the whole heap each time: that took half of the time of an upload.
@@ -177,12 +224,13 @@ async function publish(unfinished: string, target: string, name: Naming): Promis
   await syncFolder(folder);
 }
 
-/** Gives a file a second name, which must not exist. */
-async function linkOrCopy(file: string, path: string): Promise<void> {
+/** Gives a file a second name, which must not exist. `beforeCopy` can refuse a copy. */
+async function linkOrCopy(file: string, path: string, beforeCopy?: () => Promise<void>): Promise<void> {
   try {
     await link(file, path);
   } catch (error) {
     if (!hasCode(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "ENOSYS")) throw error;
+    await beforeCopy?.();
     // Another file system, or one without hard links. The copy shares its blocks where the file system supports that.
     await copyFile(file, path, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
   }

@@ -22,6 +22,7 @@ import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { moto, s3rver, type S3Server } from "../support/s3-server.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 const roomy = { maxBytes: 1024 * 1024 * 1024 };
 const PART_BYTES = 5 * 1024 * 1024;
@@ -202,6 +203,27 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
     await expect(store.put("a", megabytes(12, leave), { ...roomy, signal: abort.signal })).rejects.toThrow("the caller left");
     expect(await pending()).toBe(0);
     expect(await keysIn(store)).toEqual([]);
+  });
+
+  it("stores an object though the answer to its last request is lost, but not if the object is another one", async () => {
+    const settings = server.settings();
+    let lost = 0;
+    await using proxy = await startTcpProxy(server.endpoint, (client, target) => {
+      let isLast = false;
+      client.on("data", (bytes) => {
+        const head = bytes.toString("latin1", 0, 1_000);
+        if (/^[A-Z]+ \//.test(head)) isLast = /^POST [^ ]*uploadId=/.test(head);
+        target.write(bytes);
+      });
+      target.on("data", (bytes) => {
+        if (!isLast || lost >= 2) return void client.write(bytes);
+        lost += 1;
+        client.destroy();
+      });
+    });
+    const store = await createS3Store({ ...settings, endpoint: proxy.url.replace(/\/$/, "") });
+    expect(await store.put("a", megabytes(12), roomy)).toMatchObject({ sizeBytes: 12 * 1024 * 1024 });
+    expect([lost > 0, await keysIn(store), await pending()]).toEqual([true, ["a"], 0]);
   });
 
   it("removes the parts of a killed put once they are old enough, and no parts of other prefixes", async () => {

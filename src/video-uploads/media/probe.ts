@@ -10,6 +10,7 @@ import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
 import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
+import { sharesSamples } from "./sample-sizes.ts";
 
 export type MediaInfo = {
   readonly container: Container;
@@ -74,6 +75,9 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const path = resolve(filePath);
   const container = await containerOf(path);
   if (await isTruncated(path, container)) throw new MediaFailure("corrupt_media", "The file is truncated.");
+  const hasSampleTable = container === "mp4" || container === "mov";
+  if (hasSampleTable && (await sharesSamples(path)))
+    throw new MediaFailure("corrupt_media", "The index of the file lists more data than the file has.");
   const look: Look = { engine, path, container, limits, signal: options.signal };
   const report = await describe(look);
 
