@@ -165,13 +165,15 @@ export async function repeatedSamplesClip(times: number): Promise<string> {
   });
 }
 
-const uint32s = (...values: readonly number[]): Buffer => {
+/** Numbers as they are in an MP4 file. */
+export const uint32s = (...values: readonly number[]): Buffer => {
   const bytes = Buffer.alloc(4 * values.length);
   values.forEach((value, index) => bytes.writeUInt32BE(value, 4 * index));
   return bytes;
 };
 
-const box = (type: string, content: Buffer): Buffer =>
+/** A box of an MP4 file. */
+export const box = (type: string, content: Buffer): Buffer =>
   Buffer.concat([uint32s(8 + content.length), Buffer.from(type, "latin1"), content]);
 
 function noiseArgs(pictures: number, x264: string, format: string): string[] {
