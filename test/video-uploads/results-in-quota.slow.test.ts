@@ -66,28 +66,30 @@ it("a video whose result does not fit into the quota fails once, and keeps only 
 
 it("results that are made at the same time do not exceed the quota together", async () => {
   await deployment.start("api");
-  const ada = await deployment.as();
+  const [ada, bob] = [await deployment.as(), await deployment.as()];
   await using jobs = await startJobs(deployment.databaseUrl, [processVideo], { isWorker: true, log }).then((it) => ({
     ...it,
     [Symbol.asyncDispose]: () => it.close(),
   }));
-  const uploads = [await upload(ada, clip), await upload(ada, clip)];
-  // Room for the result of one of them, and each begins with all the room that there is.
-  const quota = createStorageQuota(deployment.db, 3 * clip.length + 20_000);
-  const atFirst = await quota.leftOf(deployment.db, ada.userId);
+  // Each attempt begins with all the room that there is.
+  let quota = createStorageQuota(deployment.db, 1e9);
+  const leftOf: typeof quota.leftOf = async (tx, id) => (tx === deployment.db ? 1e9 : quota.leftOf(tx, id));
   await jobs.work({
     concurrency: 2,
     db: deployment.db,
     objects: createFileStore(join(deployment.dataDir, "objects")),
     engine: anyEngine(),
     notify,
-    quota: { ...quota, leftOf: async (tx, id) => (tx === deployment.db ? atFirst : quota.leftOf(tx, id)) },
+    quota: { ...quota, leftOf },
     minFreeBytes: 0,
     checkResult: loadResultCheck(),
     scratchDir: await mkdtemp(join(deployment.dataDir, "scratch-")),
     keepOriginals: true,
     log,
   });
+  const resultBytes = shownBytes(await finished(bob, await upload(bob, clip))) - clip.length;
+  quota = createStorageQuota(deployment.db, 2 * clip.length + Math.floor(1.5 * resultBytes));
+  const uploads = [await upload(ada, clip), await upload(ada, clip)];
   const ends = await Promise.all(uploads.map((job) => finished(ada, job)));
   const [made, refused] = [ends.filter((it) => it.status === "succeeded"), ends.filter((it) => it.status === "failed")];
   expect(refused).toMatchObject([overQuota]);
