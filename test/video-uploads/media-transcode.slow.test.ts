@@ -250,7 +250,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
       for (const [leftBytes, othersBytes, retryable] of [
         [4 * MIB, 0, false],
         [64 * MIB, 62 * MIB, true],
-        [24 * MIB, 8 * MIB, false],
+        [12 * MIB, 4 * MIB, false],
       ] as const) {
         await using disk = await mountSmallDisk(96 * MIB);
         const working = transcode(engine, path, info, join(disk.path, "made"), {
@@ -263,7 +263,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
         await expect(working).rejects.toMatchObject({ code: "insufficient_storage", retryable });
       }
     },
-    120_000,
+    240_000,
   );
 
   it("reads a large sparse source without loading it into memory", async () => {
