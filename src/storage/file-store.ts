@@ -33,13 +33,13 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
   const deletedDir = join(rootDir, "deleted");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
 
-  /** Writes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
-  const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
+  /** Makes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
+  const add = async (key: string, name: Naming, make: (unfinished: string) => Promise<PutResult>): Promise<PutResult> => {
     const target = pathOf(key);
     const unfinished = join(incomingDir, randomUUID());
     try {
       await makeDurableFolder(incomingDir);
-      const result = await receive(source, unfinished, options);
+      const result = await make(unfinished);
       await publish(unfinished, target, name);
       return result;
     } finally {
@@ -50,7 +50,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
 
   const put: ObjectStore["put"] = async (key, source, options) => {
     const roomy = minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, options.expectedBytes);
-    return write(key, roomy, options, rename);
+    return add(key, rename, (unfinished) => receive(roomy, unfinished, options));
   };
 
   /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
@@ -67,25 +67,23 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     put,
 
     async putFile(key, path, options) {
-      const target = pathOf(key);
       options.signal?.throwIfAborted();
-      const unfinished = join(incomingDir, randomUUID());
-      await makeDurableFolder(incomingDir);
-      if (!(await isMoved(path, unfinished)))
-        return put(key, bytesAt(path), { expectedBytes: (await lstat(path)).size, ...options });
       try {
-        const result = await seal(unfinished, options);
-        await publish(unfinished, target, rename);
-        return result;
-      } finally {
-        await rm(unfinished, { force: true }).catch(() => undefined);
+        return await add(key, rename, async (unfinished) => {
+          await rename(path, unfinished);
+          return seal(unfinished, options);
+        });
+      } catch (error) {
+        if (!hasCode(error, "EXDEV")) throw error;
+        return put(key, bytesAt(path), { expectedBytes: (await lstat(path)).size, ...options });
       }
     },
 
     async create(key, bytes) {
       try {
+        const source = Readable.from([bytes]);
         const name: Naming = (unfinished, target) => linkOrCopy(unfinished, target);
-        await write(key, Readable.from([bytes]), { maxBytes: bytes.byteLength }, name);
+        await add(key, name, (unfinished) => receive(source, unfinished, { maxBytes: bytes.byteLength }));
         return true;
       } catch (error) {
         if (hasCode(error, "EEXIST")) return false;
@@ -170,17 +168,6 @@ async function receive(source: Source, path: string, options: PutOptions): Promi
   return result();
 }
 
-/** Moves a file, unless it is on another file system. */
-async function isMoved(path: string, to: string): Promise<boolean> {
-  try {
-    await rename(path, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "EXDEV")) return false;
-    throw error;
-  }
-}
-
 /** Makes a file that another program has written an object of this service: its owner, its mode, its bytes on the disk. */
 async function seal(path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
@@ -190,9 +177,9 @@ async function seal(path: string, options: PutOptions): Promise<PutResult> {
   const [ownUid, ownGid] = [process.geteuid?.() ?? uid, process.getegid?.() ?? gid];
   if (uid !== ownUid || gid !== ownGid) await file.chown(ownUid, ownGid);
   await file.chmod(0o600);
+  await file.sync();
   const { chunks, result } = drain(bytesOf(file), options);
   for await (const _ of chunks);
-  await file.sync();
   return result();
 }
 

@@ -277,8 +277,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A file is published before it is flushed to the disk",
-    from: `  await file.sync();\n`,
-    to: ``,
+    from: `  await file.sync();\n  return result();`,
+    to: `  return result();`,
     tests: ["test/storage/file-store-durability.test.ts"],
   },
   {

@@ -290,15 +290,15 @@ itNeeds(
     const tools = await newJobDir();
     const real = findEngine({ mode: "native" }).description.replace(/^native /, "");
     await symlink(real.replace(/ffmpeg$/, "ffprobe"), join(tools, "ffprobe"));
-    // The real ffmpeg, and then two seconds in which it moves the index to the front, as on a slow disk.
+    // The real ffmpeg, and then five seconds in which it moves the index to the front, as on a slow disk.
     const slowEnd = `${real} "$@" || exit
       for last; do :; done
-      case "$last" in *.mp4) for n in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; touch "\${last#file:}"; done;; esac`;
+      case "$last" in *.mp4) for n in $(seq 25); do sleep 0.2; touch "\${last#file:}"; done;; esac`;
     await writeFile(join(tools, "ffmpeg"), `#!/bin/sh\n${slowEnd}\n`);
     for (const path of [tools, join(tools, "ffmpeg")]) await chmod(path, 0o755);
     const engine = findEngine({ mode: "native", ffmpegPath: join(tools, "ffmpeg") });
     const { renditions } = await process(engine, await makeClip({ ...clip, container: "mp4" }), {
-      limits: { stallTimeoutMs: 1_200 },
+      limits: { stallTimeoutMs: 3_000 },
     });
     expect(renditions).toHaveLength(1);
   },
