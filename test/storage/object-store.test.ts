@@ -1,6 +1,6 @@
 /** One suite for every adapter. It tests the guarantees of the port through the port. */
 import { createHash, randomBytes } from "node:crypto";
-import { chown, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -275,6 +275,14 @@ for (const { name, start, needs = [] } of adapters)
       await writeFile(join(folder, "mine"), "mine");
       await expect(store.fetchToFile("a/b", join(folder, "mine"))).rejects.toThrow();
       expect(await readFile(join(folder, "mine"), "utf8")).toBe("mine");
+    });
+
+    it("fetches no copy to a disk that would have too little room left; a link takes none", async () => {
+      await store.put("a/b", chunks("the bytes"), roomy);
+      const fetching = store.fetchToFile("a/b", join(folder, "local"), { minFreeBytes: Number.MAX_SAFE_INTEGER });
+      if (name === "a folder") return expect(await fetching).toBe(true);
+      await expect(fetching).rejects.toMatchObject({ kind: "store_full" });
+      expect(await readdir(folder)).not.toContain("local");
     });
 
     it("stores a file, also one of another user on the same disk, and leaves no other trace of it", async () => {
