@@ -1087,7 +1087,7 @@ export interface components {
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Uuid: string;
-        /** @description Why processing failed. Uploading the same file again can only help after `processing_timeout` and `internal_error`. */
+        /** @description Why processing failed. Uploading the same file again can only help after `processing_timeout`, `insufficient_storage` and `internal_error`, and after `storage_quota_exceeded` if you delete something first. */
         readonly VideoFailure: {
             /** @description The reason, for your program. */
             readonly code: components["schemas"]["VideoFailureCode"];
@@ -1101,6 +1101,10 @@ export interface components {
          *     - `corrupt_media`: the video can't be decoded.
          *     - `too_long`: the video is longer than the operator allows.
          *     - `processing_timeout`: an attempt took too long. It is not tried again.
+         *     - `result_too_large`: the poster and the renditions together would have more than 20 times the bytes of the uploaded
+         *       file and more than 32 MiB, or more than 16 GiB.
+         *     - `storage_quota_exceeded`: the poster and the renditions don't fit into your storage quota.
+         *     - `insufficient_storage`: the service has no room for the poster and the renditions.
          *     - `internal_error`: the service failed, on the last attempt or in a way that another attempt can't fix.
          */
         readonly VideoFailureCode: string;

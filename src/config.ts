@@ -123,10 +123,10 @@ export const settings = z
     MAX_UPLOADS_PER_USER: count(1, 10_000, 8).describe("Concurrent video uploads per user. More return 429 with `Retry-After`."),
     MAX_UPLOAD_BYTES: count(1, 2 ** 40, 2 ** 31).describe("Maximum size of a video. Default: 2 GiB."),
     MAX_STORED_BYTES_PER_USER: count(1, 2 ** 50, 20 * 2 ** 30).describe(
-      "Storage quota per user, for all uploads together. An upload beyond it returns 413. Default: 20 GiB.",
+      "Storage quota per user, for all uploads and their results together. An upload beyond it returns 413, and a video whose result is beyond it fails. Default: 20 GiB.",
     ),
     MIN_FREE_BYTES: count(0, 2 ** 50, 2 ** 30).describe(
-      "Space to keep free on the disk of `DATA_DIR`, for PostgreSQL for example. An upload that would leave less returns 503. Default: 1 GiB. Not used with a bucket.",
+      "Space to keep free on the disk of `DATA_DIR`, for PostgreSQL for example. An upload that would leave less returns 503, and a video whose processing would leave less waits. Default: 1 GiB. With a bucket, only workers use it.",
     ),
     IDLE_TIMEOUT_SECONDS: count(1, 3_600, 30).describe(
       "How long a client can take to send 64 KiB of a video, or to read 64 KiB of a response, before its connection is closed.",

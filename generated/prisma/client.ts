@@ -105,7 +105,7 @@ export type PartialPiece = Prisma.PartialPieceModel
 export type UploadReservation = Prisma.UploadReservationModel
 /**
  * Model StorageUsage
- * The bytes of a user's uploads, reservations and kept objects together. Only triggers on these tables write it.
+ * The bytes of a user's uploads with their results, reservations and kept objects together. Only triggers on these tables write it.
  * Limit: one row per user.
  */
 export type StorageUsage = Prisma.StorageUsageModel

@@ -22,13 +22,14 @@ export const machineChecks: Checks<Config> = {
     return good(found === path ? `DATA_DIR is ${path}.` : `DATA_DIR is ${path}, which the first start creates.`);
   },
 
-  async disk_space({ DATA_DIR, OBJECT_STORE, MIN_FREE_BYTES: min, MAX_UPLOAD_BYTES: upload }) {
+  async disk_space({ DATA_DIR, ROLE, OBJECT_STORE, MIN_FREE_BYTES, MAX_UPLOAD_BYTES: upload }) {
     const { bavail, bsize } = await statfs(existing(resolve(DATA_DIR)));
     const freeBytes = bavail * bsize;
     const free = `The disk of DATA_DIR has ${gib(freeBytes)} left`;
-    if (OBJECT_STORE === "file" && freeBytes < min)
-      return fault(`${free}, which is less than MIN_FREE_BYTES (${gib(min)}), so every upload returns 503; free some space.`);
-    if (freeBytes < (OBJECT_STORE === "file" ? min : 0) + upload)
+    const min = OBJECT_STORE === "file" || ROLE !== "api" ? MIN_FREE_BYTES : 0;
+    const effect = OBJECT_STORE === "file" ? "every upload returns 503" : "no video is processed";
+    if (freeBytes < min) return fault(`${free}, which is less than MIN_FREE_BYTES (${gib(min)}), so ${effect}; free some space.`);
+    if (freeBytes < min + upload)
       return warning(`${free}, so there is no room for a video of MAX_UPLOAD_BYTES (${gib(upload)}).`);
     return good(`${free}.`);
   },

@@ -20,10 +20,12 @@ const rightFor = (actual: string) =>
 
 const MEMBERS = `SELECT conversation_id AS id, count(*)::int AS n FROM members WHERE conversation_id = ${GIVEN} GROUP BY 1`;
 
-/** The tables whose bytes count towards the storage of their owner: those with the triggers that call `count_stored_bytes`. */
-const STORED_IN = ["video_uploads", "upload_reservations"];
+/** What counts towards the storage of its owner: the tables with triggers that maintain `storage_usage`, and their bytes. */
+const STORED_IN = { video_uploads: "size_bytes + result_bytes", upload_reservations: "size_bytes", kept_objects: "size_bytes" };
+const storedIn = ([table, bytes]: readonly [string, string]) =>
+  `SELECT owner_id, ${bytes} AS size_bytes FROM ${table} WHERE owner_id = ${GIVEN}`;
 const BYTES = `SELECT owner_id AS id, sum(size_bytes)::bigint AS n
-  FROM (${STORED_IN.map((it) => `SELECT owner_id, size_bytes FROM ${it} WHERE owner_id = ${GIVEN}`).join(" UNION ALL ")}) AS stored
+  FROM (${Object.entries(STORED_IN).map(storedIn).join(" UNION ALL ")}) AS stored
   GROUP BY 1`;
 
 export const COUNTS: readonly Count[] = [

@@ -48,7 +48,9 @@ export async function openObservability(config: Config, log: Logger): Promise<Ob
   const registry = new Registry();
   const server = await serveMetrics(registry, config.METRICS_HOST, config.METRICS_PORT);
   watchProcess(registry, readContract().info.version);
-  watchDisk(registry, resolve(config.DATA_DIR), config.OBJECT_STORE === "file" ? config.MIN_FREE_BYTES : 0);
+  // With a bucket, only a worker uses the disk, for the video in process.
+  const isDiskUsed = config.OBJECT_STORE === "file" || config.ROLE !== "api";
+  watchDisk(registry, resolve(config.DATA_DIR), isDiskUsed ? config.MIN_FREE_BYTES : 0);
   const metricsUrl = `http://${config.METRICS_HOST}:${server.port}/metrics`;
   log.info({ url: metricsUrl }, "metrics are served");
   return {

@@ -36,6 +36,7 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
       const result = await store.extend(key, sizeBytes, source, options);
       return result === null ? null : countedBytes(result, options);
     }),
+    putFile: counted(store.putFile),
     create: counted(store.create),
     get: counted(async (key, range) => {
       const object = await store.get(key, range);

@@ -22,9 +22,11 @@ export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal, has
       chunks.return?.()?.catch(() => undefined);
     }
   }
+  /** The bytes that have passed so far. */
+  const passedBytes = (): number => sizeBytes;
   /** The size and the hash, after the last chunk. */
   const result = (): PutResult => ({ sizeBytes, sha256: hash.copy().digest("hex") });
-  return { chunks: pass(), result };
+  return { chunks: pass(), passedBytes, result };
 }
 
 /** Waits for a chunk or the signal. With a stuck source, `stream.pipeline` never settles, even when aborted (measured). */

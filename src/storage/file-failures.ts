@@ -9,6 +9,7 @@ export function inStorageFailures(rootDir: string, store: ObjectStore): ObjectSt
     ...store,
     put: (...given) => store.put(...given).catch(fail),
     extend: (...given) => store.extend(...given).catch(fail),
+    putFile: (...given) => store.putFile(...given).catch(fail),
     create: (...given) => store.create(...given).catch(fail),
     get: (...given) => store.get(...given).catch(fail),
     delete: (...given) => store.delete(...given).catch(fail),

@@ -11,8 +11,9 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { makeFolder } from "../make-folder.ts";
 import { drain } from "./drain.ts";
+import { bytesAt, bytesOf } from "./file-bytes.ts";
 import { inStorageFailures } from "./file-failures.ts";
-import { leavingRoom } from "./free-room.ts";
+import { leavingRoom, requireRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
@@ -32,13 +33,13 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
   const deletedDir = join(rootDir, "deleted");
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
 
-  /** Writes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
-  const write = async (key: string, source: Source, options: PutOptions, name: Naming): Promise<PutResult> => {
+  /** Makes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
+  const add = async (key: string, name: Naming, make: (unfinished: string) => Promise<PutResult>): Promise<PutResult> => {
     const target = pathOf(key);
     const unfinished = join(incomingDir, randomUUID());
     try {
       await makeDurableFolder(incomingDir);
-      const result = await receive(source, unfinished, options);
+      const result = await make(unfinished);
       await publish(unfinished, target, name);
       return result;
     } finally {
@@ -49,6 +50,8 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
 
   const roomy = (source: Source, { expectedBytes }: PutOptions): Source =>
     minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, expectedBytes);
+  const put: ObjectStore["put"] = async (key, source, options) =>
+    add(key, rename, (unfinished) => receive(roomy(source, options), unfinished, options));
 
   /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
   async function* leftovers(olderThanMs: number) {
@@ -61,7 +64,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
   return inStorageFailures(rootDir, {
     keepDeletedMs,
 
-    put: (key, source, options) => write(key, roomy(source, options), options, rename),
+    put,
 
     async extend(key, sizeBytes, source, options) {
       const file = await orNull(open(pathOf(key), fs.constants.O_WRONLY | fs.constants.O_APPEND), isMissing);
@@ -78,9 +81,24 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       }
     },
 
+    async putFile(key, path, options) {
+      options.signal?.throwIfAborted();
+      try {
+        return await add(key, rename, async (unfinished) => {
+          await rename(path, unfinished);
+          return seal(unfinished, options);
+        });
+      } catch (error) {
+        if (!hasCode(error, "EXDEV")) throw error;
+        return put(key, bytesAt(path), { expectedBytes: (await lstat(path)).size, ...options });
+      }
+    },
+
     async create(key, bytes) {
       try {
-        await write(key, Readable.from([bytes]), { maxBytes: bytes.byteLength }, linkOrCopy);
+        const source = Readable.from([bytes]);
+        const name: Naming = (unfinished, target) => linkOrCopy(unfinished, target);
+        await add(key, name, (unfinished) => receive(source, unfinished, { maxBytes: bytes.byteLength }));
         return true;
       } catch (error) {
         if (hasCode(error, "EEXIST")) return false;
@@ -116,11 +134,12 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       return walk(prefix === "" ? objectsDir : pathOf(prefix), prefix === "" ? "" : `${prefix}/`);
     },
 
-    async fetchToFile(key, path, { signal } = {}) {
+    async fetchToFile(key, path, { signal, minFreeBytes: toLeave = 0 } = {}) {
       signal?.throwIfAborted();
       const object = pathOf(key);
-      if (!(await orNull(lstat(object), isMissing))?.isFile()) return false;
-      await linkOrCopy(object, path);
+      const found = await orNull(lstat(object), isMissing);
+      if (!found?.isFile()) return false;
+      await linkOrCopy(object, path, () => requireRoom(dirname(path), toLeave, found.size));
       return true;
     },
 
@@ -169,6 +188,21 @@ async function fill(file: FileHandle, source: Source, options: PutOptions): Prom
   return result();
 }
 
+/** Makes a file that another program has written an object of this service: its owner, its mode, its bytes on the disk. */
+async function seal(path: string, options: PutOptions): Promise<PutResult> {
+  await using file = await open(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  const { uid, gid, nlink } = await file.stat();
+  // By another name, that program could change it later.
+  if (nlink !== 1) throw new Error("A file to store has a second name.");
+  const [ownUid, ownGid] = [process.geteuid?.() ?? uid, process.getegid?.() ?? gid];
+  if (uid !== ownUid || gid !== ownGid) await file.chown(ownUid, ownGid);
+  await file.chmod(0o600);
+  await file.sync();
+  const { chunks, result } = drain(bytesOf(file), options);
+  for await (const _ of chunks);
+  return result();
+}
+
 /**
  * Passes the chunks on, and frees the memory of each one after it is written. V8 collects garbage after every few megabytes of
  * chunks, and walks through the whole heap each time: that took half of the time of an upload.
@@ -197,12 +231,13 @@ async function publish(unfinished: string, target: string, name: Naming): Promis
   await syncFolder(folder);
 }
 
-/** Gives a file a second name, which must not exist. */
-async function linkOrCopy(file: string, path: string): Promise<void> {
+/** Gives a file a second name, which must not exist. `beforeCopy` can refuse a copy. */
+async function linkOrCopy(file: string, path: string, beforeCopy?: () => Promise<void>): Promise<void> {
   try {
     await link(file, path);
   } catch (error) {
     if (!hasCode(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "ENOSYS")) throw error;
+    await beforeCopy?.();
     // Another file system, or one without hard links. The copy shares its blocks where the file system supports that.
     await copyFile(file, path, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
   }

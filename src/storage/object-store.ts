@@ -27,6 +27,8 @@ type FetchOptions = {
   readonly signal?: AbortSignal | undefined;
   /** The fetch fails with `unavailable` if no byte arrives for this long; 30 s by default. */
   readonly silenceMaxMs?: number;
+  /** If the file is a copy, the fetch fails with `store_full` before it leaves less than this on the disk of `path`. */
+  readonly minFreeBytes?: number;
 };
 
 export type PutResult = { readonly sizeBytes: number; readonly sha256: string };
@@ -66,6 +68,12 @@ export type ObjectStore = {
    * and reads nothing if there is no such object, or if the objects of this store can't grow. Don't extend an object twice at once.
    */
   extend(key: string, sizeBytes: number, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult | null>;
+
+  /**
+   * Stores a file of this machine, like `put`. It can take the file away from `path`, so that there is no second copy, and whoever
+   * has made the file can't change what is stored.
+   */
+  putFile(key: string, path: string, options: PutOptions): Promise<PutResult>;
 
   /**
    * Stores a few bytes under a new key. Returns false and does nothing if the key has an object. Of concurrent calls one

@@ -1,4 +1,9 @@
-import type { ListMultipartUploadsCommandOutput, ListPartsCommandOutput, S3Client } from "@aws-sdk/client-s3";
+import type {
+  CompleteMultipartUploadCommand,
+  ListMultipartUploadsCommandOutput,
+  ListPartsCommandOutput,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { Readable } from "node:stream";
 import { drain } from "./drain.ts";
 import { orNull, type PutOptions, type PutResult, type UnfinishedPut } from "./object-store.ts";
@@ -19,9 +24,9 @@ export async function putInParts(
   options: PutOptions,
 ): Promise<PutResult> {
   const { Upload } = await import("@aws-sdk/lib-storage");
-  const { chunks, result } = drain(source, options);
+  const { chunks, passedBytes, result } = drain(source, options);
   const upload = new Upload({
-    client: abortable(bucket, options.signal),
+    client: sender(bucket, options.signal, passedBytes),
     // No read-ahead, so that memory holds no more than a part.
     params: { Bucket: bucket.name, Key: key, Body: Readable.from(chunks, { highWaterMark: 0 }) },
     partSize: Math.max(PART_MIN_BYTES, Math.ceil(options.maxBytes / PARTS_MAX)),
@@ -37,11 +42,25 @@ export async function putInParts(
   return result();
 }
 
-/** A client that stops a part at once when the signal is aborted. `Upload.abort()` does not wait until S3 removes the parts. */
-function abortable({ sdk, client }: Bucket, signal: AbortSignal | undefined): S3Client {
+/**
+ * A client that stops a part at once when the signal is aborted; `Upload.abort()` does not wait until S3 removes the parts. If the
+ * answer to the last request is lost, the SDK repeats it, and the upload is gone: the object tells whether that was its end.
+ */
+function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, passedBytes: () => number): S3Client {
+  const complete = async (command: CompleteMultipartUploadCommand) => {
+    try {
+      return await client.send(command);
+    } catch (error) {
+      const { Bucket, Key } = command.input;
+      const stored = isMissing(error) ? await orNull(client.send(new sdk.HeadObjectCommand({ Bucket, Key })), isMissing) : null;
+      if (stored?.ContentLength !== passedBytes()) throw error;
+      return { Bucket, Key, ETag: stored.ETag };
+    }
+  };
   const send = async (command: Parameters<S3Client["send"]>[0]) => {
     // If the parts cannot be removed now, `removeUnfinished` removes them later. The caller needs the first error.
     if (command instanceof sdk.AbortMultipartUploadCommand) return client.send(command).catch(() => undefined);
+    if (command instanceof sdk.CompleteMultipartUploadCommand) return complete(command);
     return client.send(command, command instanceof sdk.UploadPartCommand && signal ? { abortSignal: signal } : {});
   };
   return Object.assign(Object.create(client) as S3Client, { send });

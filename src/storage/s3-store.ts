@@ -5,8 +5,11 @@
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { bytesAt } from "./file-bytes.ts";
+import { leavingRoom } from "./free-room.ts";
 import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
@@ -57,6 +60,10 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       return null;
     },
 
+    async putFile(key, path, options) {
+      return putInParts(bucket, at(key).Key, bytesAt(path), options);
+    },
+
     async create(key, bytes) {
       const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
       if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))), isMissing)) !== null) return false;
@@ -100,7 +107,7 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       }
     },
 
-    async fetchToFile(key, path, { signal, silenceMaxMs = SILENCE_MAX_MS } = {}) {
+    async fetchToFile(key, path, { signal, silenceMaxMs = SILENCE_MAX_MS, minFreeBytes = 0 } = {}) {
       const found = await get(key, undefined, signal);
       if (found === null) return false;
       const silence = new AbortController();
@@ -108,7 +115,13 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
       using silenceTimer = setTimeout(() => silence.abort(), silenceMaxMs);
       try {
         await pipeline(
-          found.stream.on("data", () => silenceTimer.refresh()),
+          found.stream,
+          async function* (chunks: AsyncIterable<Uint8Array>) {
+            for await (const chunk of leavingRoom(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
+              silenceTimer.refresh();
+              yield chunk;
+            }
+          },
           createWriteStream(path, { flags: "wx", mode: 0o600 }),
           { signal: stop },
         );

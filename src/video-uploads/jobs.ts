@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Tx } from "../database/client.ts";
 import { job } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
+import { unfinishedJobs } from "../jobs/store.ts";
 import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { folderOf } from "./object-keys.ts";
@@ -23,7 +24,7 @@ export const giveUpVideo = job({
   payload,
   options: { retryLimit: 10, retryBackoff: true, notify: true, deleteAfterSeconds: DAY_SECONDS },
   work: async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
-    await failInterrupted(env, videoUploadId);
+    await failInterrupted(env, videoUploadId, unfinishedJobs(processVideo));
     await trySweepScratch(env);
   },
 });

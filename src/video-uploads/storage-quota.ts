@@ -9,7 +9,7 @@ const STEP_BYTES = 8 * 1024 * 1024;
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 /**
- * The storage quota of each user. An upload reserves storage before its bytes arrive, and its row replaces the reservation.
+ * The storage quota of each user, for uploads and their results. An upload reserves storage before its bytes arrive, and its row replaces the reservation.
  * The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs = 0) {
@@ -23,6 +23,8 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
         `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`,
       );
   };
+  /** How many more bytes the user can store. Negative after a quota was lowered. */
+  const leftOf = async (tx: Tx, ownerId: string): Promise<number> => bytesPerUser - (await usedBytes(tx, ownerId));
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
     await reserve(tx, claimant, bytes);
     await requireRoom(tx, claimant.ownerId);
@@ -50,6 +52,8 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
   return {
     /** For the transaction that inserts the row of an upload. */
     requireRoom,
+
+    leftOf,
 
     /** Reserves storage in the transaction that begins an upload. */
     take,

@@ -75,7 +75,7 @@ export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number 
 export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<RemovedRow | null> {
   const [row] = await tx.$queryRaw<RemovedRow[]>`
     DELETE FROM video_uploads WHERE id = ${id}::uuid AND owner_id = ${ownerId}::uuid
-    RETURNING owner_id::text AS "ownerId", size_bytes::float8 AS "sizeBytes"`;
+    RETURNING owner_id::text AS "ownerId", (size_bytes + result_bytes)::float8 AS "sizeBytes"`;
   return row ?? null;
 }
 
@@ -106,9 +106,10 @@ export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   return (await tx.videoUpload.updateMany({ where: present(fence), data })).count === 1;
 }
 
-/** Ends an upload with the result of an attempt. Null if the attempt is no longer the current one. */
-export function succeed(tx: Tx, fence: Fence, result: Prisma.InputJsonValue): Promise<VideoUploadRow | null> {
-  return finish(tx, present(fence), { status: "succeeded", percent: 100, result });
+/** Ends an upload with the result of an attempt, whose files count for the owner from then on. Null if the attempt is no longer the current one. */
+export function succeed(tx: Tx, fence: Fence, result: StoredResult): Promise<VideoUploadRow | null> {
+  const resultBytes = [result.poster, ...result.renditions].reduce((sum, it) => sum + it.sizeBytes, 0);
+  return finish(tx, present(fence), { status: "succeeded", percent: 100, result, resultBytes });
 }
 
 /** Ends an upload with the error of an attempt. Null if the attempt is no longer the current one. */
@@ -127,6 +128,14 @@ export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): P
 /** Fails an upload whose attempts all died. Null if it has ended already or was deleted. */
 export function failUnfinished(tx: Tx, id: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
   return finish(tx, { id, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
+}
+
+/** The same, but null also if one of these jobs will go on with the upload. */
+export async function failWithoutJob(tx: Tx, id: string, jobs: Prisma.Sql, errorCode: string, errorDetail: string) {
+  // Whoever starts an upload again locks its row first. So the second statement sees the new job.
+  await tx.$queryRaw`SELECT 1 FROM video_uploads WHERE id = ${id}::uuid FOR UPDATE`;
+  const found = await tx.$queryRaw<object[]>`SELECT 1 FROM ${jobs} AS job WHERE job.id = ${id}::uuid`;
+  return found.length > 0 ? null : failUnfinished(tx, id, errorCode, errorDetail);
 }
 
 async function finish(

@@ -50,6 +50,33 @@ export const videos: readonly Mutant[] = [
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
   },
   {
+    what: "Nobody looks at the free space while the engine runs",
+    from: `    if (free < minFreeBytes) return "disk_full";\n`,
+    to: "",
+    tests: ["test/video-uploads/media-transcode.slow.test.ts"],
+    only: "blames the video",
+  },
+  {
+    what: "A video that has reached the limit of its size is cut",
+    from: `if (isStopped || writtenBytes >= maxBytes) throw fail(cause);`,
+    to: `if (isStopped) throw fail(cause);`,
+    tests: ["test/video-uploads/bounded-output.test.ts"],
+  },
+  {
+    what: "An index can list the same pictures many times",
+    from: `if (hasSampleTable && (await sharesSamples(path)))`,
+    to: `if (hasSampleTable && path === "")`,
+    tests: ["test/video-uploads/disk-attack.slow.test.ts"],
+    only: "index lists",
+  },
+  {
+    what: "Results made at the same time exceed the storage quota",
+    from: `  if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });\n`,
+    to: "",
+    tests: ["test/video-uploads/results-in-quota.slow.test.ts"],
+    only: "at the same time",
+  },
+  {
     what: "ffmpeg can open any protocol",
     from: `words("-protocol_whitelist file -format_whitelist mov,matroska")`,
     to: `words("-format_whitelist mov,matroska")`,
@@ -278,8 +305,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A file is published before it is flushed to the disk",
-    from: `  await file.sync();\n`,
-    to: ``,
+    from: `  await file.sync();\n  return result();`,
+    to: `  return result();`,
     tests: ["test/storage/file-store-durability.test.ts"],
   },
   {

@@ -121,7 +121,15 @@ describe("the migrations", () => {
       return Object.fromEntries(rows.map((it) => [it.user_id === ada ? "ada" : "yuki", Number(it.size_bytes) / 5e9]));
     };
     await store(ada, 3);
+    // One of them has a result, which has counted since later.
+    const result = { poster: { sizeBytes: 2e9 }, renditions: [{ sizeBytes: 5e9 }, { sizeBytes: 3e9 }] };
+    await client.query(
+      "UPDATE video_uploads SET status = 'succeeded', result = $1 WHERE id = (SELECT id FROM video_uploads LIMIT 1)",
+      [JSON.stringify(result)],
+    );
     await applyMigrations(url);
+    expect(await used()).toEqual({ ada: 5 });
+    await client.query("UPDATE video_uploads SET result_bytes = 0");
     expect(await used()).toEqual({ ada: 3 });
     await store(ada, 10_000);
     await store(yuki, 2);

@@ -37,4 +37,9 @@ it("the file store names an object after syncing its bytes, and syncs the name b
   events.length = 0;
   await store.put("videos/second", Readable.from([Buffer.from("second")]), { maxBytes: 100 });
   expect(events).toEqual(["flush incoming/ID", "rename to objects/videos/second", "flush objects/videos"]);
+  events.length = 0;
+  await real.writeFile(`${root}/made`, "third");
+  await store.putFile("videos/third", `${root}/made`, { maxBytes: 100 });
+  const renamed = ["rename to incoming/ID", "flush incoming/ID", "rename to objects/videos/third"];
+  expect(events).toEqual([...renamed, "flush objects/videos"]);
 });

@@ -1,6 +1,6 @@
 /** One suite for every adapter. It tests the guarantees of the port through the port. */
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -296,6 +296,32 @@ for (const { name, start, needs = [] } of adapters)
       await writeFile(join(folder, "mine"), "mine");
       await expect(store.fetchToFile("a/b", join(folder, "mine"))).rejects.toThrow();
       expect(await readFile(join(folder, "mine"), "utf8")).toBe("mine");
+    });
+
+    it("fetches no copy to a disk that would have too little room left; a link takes none", async () => {
+      await store.put("a/b", chunks("the bytes"), roomy);
+      const fetching = store.fetchToFile("a/b", join(folder, "local"), { minFreeBytes: Number.MAX_SAFE_INTEGER });
+      if (name === "a folder") return expect(await fetching).toBe(true);
+      await expect(fetching).rejects.toMatchObject({ kind: "store_full" });
+      expect(await readdir(folder)).not.toContain("local");
+    });
+
+    it("stores a file, also one of another user on the same disk, and leaves no other trace of it", async () => {
+      const bytes = randomBytes(3_000_000);
+      const path = join(folder, "made");
+      await writeFile(path, bytes, { mode: 0o644 });
+      if (process.getuid?.() === 0) await chown(path, 65_534, 65_534);
+      await expect(store.putFile("a/b", path, { maxBytes: 100 })).rejects.toMatchObject({ kind: "too_large" });
+      expect(await keysIn(store)).toEqual([]);
+      await writeFile(path, bytes);
+      const result = await store.putFile("a/b", path, roomy);
+      expect(result).toEqual({ sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") });
+      // Whatever is written at the path later is not stored.
+      await writeFile(path, "something else");
+      expect((await buffer((await store.get("a/b"))!.stream)).equals(bytes)).toBe(true);
+      await expect(store.putFile("a/b", path, { ...roomy, signal: AbortSignal.abort() })).rejects.toThrow();
+      expect(await keysIn(store)).toEqual(["a/b"]);
+      expect(await store.removeUnfinished(0)).toBe(0);
     });
 
     const badKeys = [

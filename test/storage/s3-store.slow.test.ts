@@ -22,6 +22,7 @@ import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { moto, s3rver, type S3Server } from "../support/s3-server.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 
 const roomy = { maxBytes: 1024 * 1024 * 1024 };
 const PART_BYTES = 5 * 1024 * 1024;
@@ -44,6 +45,34 @@ describe("the object store in a bucket", () => {
     server = await s3rver.start();
   });
   afterAll(() => server.stop());
+
+  it.each([
+    ["stores an object though the answer to its last request is lost", true],
+    ["fails if there is no object", false],
+  ])("%s, and the server no longer knows its parts", async (_what, isStored) => {
+    let [isLast, seen] = [false, 0];
+    // Amazon's answer to a repeated request.
+    const gone = "<Error><Code>NoSuchUpload</Code><Message>The specified upload does not exist.</Message></Error>";
+    const answer = `HTTP/1.1 404 Not Found\r\nContent-Type: application/xml\r\nContent-Length: ${gone.length}\r\n\r\n${gone}`;
+    await using proxy = await startTcpProxy(server.endpoint, (client, target) => {
+      client.on("data", (bytes) => {
+        const head = bytes.toString("latin1", 0, 1_000);
+        if (/^[A-Z]+ \//.test(head)) isLast = /^POST [^ ]*uploadId=/.test(head);
+        if (!isLast || (seen === 0 && isStored)) target.write(bytes);
+        else if (/^POST/.test(head)) client.write(answer);
+      });
+      target.on("data", (bytes) => {
+        if (!isLast) return void client.write(bytes);
+        seen += 1;
+        client.destroy();
+      });
+    });
+    const store = await createS3Store({ ...server.settings(), endpoint: proxy.url.replace(/\/$/, "") });
+    const put = store.put("a", megabytes(12), roomy);
+    if (isStored) expect(await put).toMatchObject({ sizeBytes: 12 * 1024 * 1024 });
+    else await expect(put).rejects.toMatchObject({ name: "NoSuchUpload" });
+    expect([seen, await keysIn(store)]).toEqual(isStored ? [1, ["a"]] : [0, []]);
+  });
 
   it("lists and deletes only its own objects below its prefix", async () => {
     const [settings, others] = [server.settings(), server.settings()];

@@ -1,6 +1,6 @@
 /** Files that are hostile, or damaged in transit. Each is made from a real clip, or written here. */
 import { createHash } from "node:crypto";
-import { derive, makeClip } from "./media.ts";
+import { derive, makeClip, makeWith } from "./media.ts";
 
 export { wideClip } from "./media-wide.ts";
 
@@ -106,6 +106,80 @@ export async function denseIndexClip(): Promise<string> {
     dense.writeUInt32BE(0x7fffffff, dense.indexOf("stts") + 12);
     return dense;
   });
+}
+
+/**
+ * Five pictures of noise over and over, one a second. A decoder that keeps all five needs a few bytes for each that follows; our
+ * encoder keeps fewer, and writes each of them again: 0.5 MB for 500 pictures become 28 MB.
+ */
+export function loopingNoiseClip(pictures: number): Promise<string> {
+  return makeWith(noiseArgs(pictures, "ref=6:keyint=infinite:scenecut=0:weightp=0:mbtree=0:rc-lookahead=0", "matroska"), "mkv");
+}
+
+/** The same, in a file that declares a duration of one second. */
+export async function understatedNoiseClip(pictures: number): Promise<string> {
+  return derive(await loopingNoiseClip(pictures), "understated", (bytes) => {
+    const understated = Buffer.from(bytes);
+    understated.writeDoubleBE(1_000, understated.indexOf(Buffer.from("448988", "hex")) + 3);
+    return understated;
+  });
+}
+
+/** Five pictures of noise in an MP4 whose index lists them this often. */
+export async function repeatedSamplesClip(times: number): Promise<string> {
+  const five = await makeWith(noiseArgs(5, "keyint=1", "mp4"), "mp4");
+  return derive(five, `repeated-${times}`, (bytes) => {
+    const [sizesAt, ticksAt] = [bytes.indexOf("stsz"), bytes.indexOf("stts")];
+    const sizes = Array.from({ length: 5 }, (_, index) => bytes.readUInt32BE(sizesAt + 16 + 4 * index));
+    const offset = bytes.readUInt32BE(bytes.indexOf("stco") + 12);
+    const count = 5 * times;
+    const table = (type: string, ...values: readonly number[]) => box(type, uint32s(0, ...values));
+    const tables = new Map([
+      ["stts", table("stts", 1, count, bytes.readUInt32BE(ticksAt + 16))],
+      ["stss", Buffer.alloc(0)],
+      ["stsc", table("stsc", 1, 1, 5, 1)],
+      ["stsz", table("stsz", 0, count, ...Array.from({ length: times }, () => sizes).flat())],
+      ["stco", table("stco", times, ...Array.from({ length: times }, () => offset))],
+    ]);
+    const rebuilt = (part: Buffer): Buffer => {
+      const found: Buffer[] = [];
+      for (let at = 0; at < part.length; at += part.readUInt32BE(at)) {
+        const [type, end] = [part.toString("latin1", at + 4, at + 8), at + part.readUInt32BE(at)];
+        const isParent = /^(moov|trak|mdia|minf|stbl)$/.test(type);
+        // Without its edit list, which has the old duration.
+        if (type === "edts") continue;
+        found.push(isParent ? box(type, rebuilt(part.subarray(at + 8, end))) : (tables.get(type) ?? part.subarray(at, end)));
+      }
+      return Buffer.concat(found);
+    };
+    const repeated = rebuilt(bytes);
+    for (const [type, at] of [
+      ["mvhd", 20],
+      ["mdhd", 20],
+      ["tkhd", 24],
+    ] as const) {
+      const field = repeated.indexOf(type) + at;
+      repeated.writeUInt32BE(repeated.readUInt32BE(field) * times, field);
+    }
+    return repeated;
+  });
+}
+
+/** Numbers as they are in an MP4 file. */
+export const uint32s = (...values: readonly number[]): Buffer => {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, index) => bytes.writeUInt32BE(value, 4 * index));
+  return bytes;
+};
+
+/** A box of an MP4 file. */
+export const box = (type: string, content: Buffer): Buffer =>
+  Buffer.concat([uint32s(8 + content.length), Buffer.from(type, "latin1"), content]);
+
+function noiseArgs(pictures: number, x264: string, format: string): string[] {
+  const noise = "color=black:s=320x240:r=1,noise=alls=100:allf=t+u,format=yuv420p,loop=loop=-1:size=5:start=0";
+  const coded = ["-c:v", "libx264", "-preset", "medium", "-threads", "1", "-bf", "0", "-crf", "18", "-x264-params", x264];
+  return ["-f", "lavfi", "-i", noise, "-frames:v", String(pictures), "-an", ...coded, "-f", format];
 }
 
 /** A QuickTime clip with a reference to media data in another file, by path. */

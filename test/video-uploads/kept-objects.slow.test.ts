@@ -139,7 +139,8 @@ describe("the files of deleted videos that are kept for a backup", () => {
     const video = await finished(ada, await upload(ada, clip));
     expect(video.status).toBe("succeeded");
     expect(await kept()).toMatchObject([{ key: `video-uploads/${video.id}/original`, ownerId: ada.userId, sizeBytes: 0n }]);
-    expect(await used(ada)).toBe(clip.length);
+    const made = [video.result.poster, ...video.result.renditions].reduce((sum, it) => sum + it.size_bytes, 0);
+    expect(await used(ada)).toBe(clip.length + made);
     expect(await files()).toContain(`${video.id}/original`);
     await timePasses();
     await minutePasses();

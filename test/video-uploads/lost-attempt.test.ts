@@ -6,6 +6,7 @@ import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import { beginAttempt } from "../../src/video-uploads/store.ts";
 import { runAttempt } from "../../src/video-uploads/worker/attempt.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
@@ -26,8 +27,8 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
   const objects: ObjectStore = {
     ...store,
     /** The poster is stored last. After it, a second attempt begins and stores a file. */
-    async put(key, source, options) {
-      const stored = await store.put(key, source, options);
+    async putFile(key, path, options) {
+      const stored = await store.putFile(key, path, options);
       if (!key.endsWith("/poster.jpg")) return stored;
       expect(await beginAttempt(service.db, { videoUploadId: job.id, attempt: 2 }, "probing")).toMatchObject({ attempt: 2 });
       await store.create(`${folder}/2/480p.mp4`, Buffer.from("a rendition"));
@@ -52,6 +53,8 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
     engine: findEngine({ mode: "auto" }),
     checkResult: loadResultCheck(),
     scratchDir: join(service.dataDir, "scratch"),
+    quota: createStorageQuota(service.db, 1e9),
+    minFreeBytes: 0,
     keepOriginals: false,
     log: pino({ level: "silent" }),
   };

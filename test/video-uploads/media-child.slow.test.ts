@@ -73,6 +73,16 @@ describe("a supervised child", () => {
     expect(await run(talk, { stallTimeoutMs: 700, onLine: () => true })).toMatchObject({ stoppedFor: null, exitCode: 0 });
   });
 
+  it("is not killed as stalled while it is seen to work, and is killed when it is seen to fill the disk", async () => {
+    const silent = "setTimeout(() => process.exit(0), 1500);";
+    expect(await run(silent, { stallTimeoutMs: 700, inspect: async () => "advanced" })).toMatchObject({ exitCode: 0 });
+    const blind = () => Promise.reject(new Error("nothing can be seen"));
+    for (const inspect of [async () => null, blind])
+      expect(await run(silent, { stallTimeoutMs: 700, inspect })).toMatchObject({ stoppedFor: "stalled" });
+    const full = await run(forEver, { inspect: async () => "disk_full" });
+    expect(full).toMatchObject({ stoppedFor: "disk_full", exitSignal: "SIGKILL" });
+  });
+
   it("is killed if its stdout exceeds the limit, and only the beginning and end of its stderr are kept", async () => {
     const flood = "for (;;) process.stdout.write('x'.repeat(65536));";
     expect(await run(flood, { outputMaxBytes: 100_000 })).toMatchObject({ stoppedFor: "output_limit" });

@@ -1,11 +1,12 @@
 /** Tests the results of transcoding, and broken, hostile and cancelled work, with every engine on this machine. */
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { fitFrame } from "../../src/video-uploads/media/ffmpeg-args.ts";
-import type { Engine } from "../../src/video-uploads/media/engine.ts";
+import { findEngine, type Engine } from "../../src/video-uploads/media/engine.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
 import { createProgressReader } from "../../src/video-uploads/media/progress.ts";
 import { transcode } from "../../src/video-uploads/media/transcode.ts";
@@ -16,6 +17,9 @@ import { processesNaming } from "../support/processes.ts";
 import { setCanary } from "../support/canary.ts";
 import type { Canary } from "../support/canary.ts";
 import { itNeeds } from "../support/needs.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
+
+const MIB = 1024 * 1024;
 
 const clip = { durationSeconds: 2, width: 320, height: 240 } as const;
 const slowClip = { durationSeconds: 20, width: 640, height: 480, container: "mp4" } as const;
@@ -212,16 +216,55 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
       const path = await makeClip(slowClip);
       const info = await probe(engine, path);
       const working = transcode(engine, path, info, join(small, "out"));
-      await expect(working).rejects.toMatchObject({ code: "internal_error", retryable: true });
+      await expect(working).rejects.toMatchObject({ code: "insufficient_storage", retryable: true, cause: { code: "ENOSPC" } });
     } finally {
       execFileSync("umount", [small]);
     }
   });
 
-  it("fails with internal_error if the output exceeds its size limit", async () => {
-    const working = process(engine, await makeClip(slowClip), { limits: { outputMaxBytes: 200_000 } });
-    await expect(working).rejects.toMatchObject({ code: "internal_error" });
+  it.each([
+    ["result_too_large", "the limit of a file", { limits: { outputMaxBytes: 200_000 } }],
+    ["result_too_large", "its source 20 times", { limits: { resultAlwaysBytes: 0, resultRatioMax: 1 / 8 } }],
+    ["storage_quota_exceeded", "the quota of its owner", { room: { minFreeBytes: 0, quotaBytes: 200_000 } }],
+    ["storage_quota_exceeded", "a quota that is used up", { room: { minFreeBytes: 0, quotaBytes: 0 } }],
+  ])("fails with %s if the output exceeds %s, and never returns a cut video", async (code, _what, options) => {
+    const working = process(engine, await makeClip(slowClip), options);
+    await expect(working).rejects.toMatchObject({ code, retryable: false });
   });
+
+  itNeeds("mount", "writes nothing if the disk has no room for what it plans to write", async () => {
+    await using disk = await mountSmallDisk(8 * MIB);
+    const path = await makeClip(slowClip);
+    const room = { minFreeBytes: 4 * MIB, quotaBytes: Infinity };
+    const working = transcode(engine, path, await probe(engine, path), join(disk.path, "made"), { room });
+    await expect(working).rejects.toMatchObject({ code: "insufficient_storage", retryable: true, cause: { code: "ENOSPC" } });
+    expect(await readdir(join(disk.path, "made"))).toEqual([]);
+  });
+
+  itNeeds(
+    "mount",
+    "blames the video for a full disk only if its output is the larger part of what has filled it",
+    async () => {
+      const path = await hostile.understatedNoiseClip(500);
+      const info = await probe(engine, path);
+      for (const [leftBytes, othersBytes, retryable] of [
+        [4 * MIB, 0, false],
+        [64 * MIB, 62 * MIB, true],
+        [12 * MIB, 4 * MIB, false],
+      ] as const) {
+        await using disk = await mountSmallDisk(96 * MIB);
+        const working = transcode(engine, path, info, join(disk.path, "made"), {
+          limits: { resultAlwaysBytes: 96 * MIB },
+          room: { minFreeBytes: 96 * MIB - leftBytes, quotaBytes: Infinity },
+          onProgress: (percent) => {
+            if (percent === 5) writeFileSync(join(disk.path, "others"), Buffer.alloc(othersBytes));
+          },
+        });
+        await expect(working).rejects.toMatchObject({ code: "insufficient_storage", retryable });
+      }
+    },
+    240_000,
+  );
 
   it("reads a large sparse source without loading it into memory", async () => {
     const jobDir = await newJobDir();
@@ -239,6 +282,28 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(made.renditions).toHaveLength(1);
   });
 });
+
+itNeeds(
+  "ffmpeg",
+  "a transcode has not stalled while it rewrites its output, which ffmpeg does at the end without a report",
+  async () => {
+    const tools = await newJobDir();
+    const real = findEngine({ mode: "native" }).description.replace(/^native /, "");
+    await symlink(real.replace(/ffmpeg$/, "ffprobe"), join(tools, "ffprobe"));
+    // The real ffmpeg, and then five seconds in which it moves the index to the front, as on a slow disk.
+    const slowEnd = `${real} "$@" || exit
+      for last; do :; done
+      case "$last" in *.mp4) for n in $(seq 25); do sleep 0.2; touch "\${last#file:}"; done;; esac`;
+    await writeFile(join(tools, "ffmpeg"), `#!/bin/sh\n${slowEnd}\n`);
+    for (const path of [tools, join(tools, "ffmpeg")]) await chmod(path, 0o755);
+    const engine = findEngine({ mode: "native", ffmpegPath: join(tools, "ffmpeg") });
+    const { renditions } = await process(engine, await makeClip({ ...clip, container: "mp4" }), {
+      limits: { stallTimeoutMs: 3_000 },
+    });
+    expect(renditions).toHaveLength(1);
+  },
+  60_000,
+);
 
 describe("the size of a rendition", () => {
   it.each([

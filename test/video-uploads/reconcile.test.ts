@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
+import type { Execution } from "../../src/jobs/job.ts";
+import { unfinishedJobs } from "../../src/jobs/store.ts";
 import { notify } from "../../src/notifications/index.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
+import { retryVideo } from "../../src/video-uploads/operations/service.ts";
+import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
 import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
 import type { Body, Client } from "../support/client.ts";
@@ -23,6 +30,7 @@ afterAll(async () => {
   await service.close();
 });
 
+const giveUp = (id: string) => failInterrupted({ db: service.db, notify, log }, id, unfinishedJobs(processVideo));
 const reconcile = () => reconcileVideos({ db: service.db, notify, log });
 /** Makes an upload that is two minutes old, with the status that a worker has left and a job in `state`; null: no job. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
@@ -146,14 +154,27 @@ describe("giving up an upload", () => {
   it("fails it once with one notification, also concurrently, and never changes an ended or deleted upload", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
-    await Promise.all(Array.from({ length: 5 }, () => failInterrupted({ db: service.db, notify, log }, job.id)));
+    await Promise.all(Array.from({ length: 5 }, () => giveUp(job.id)));
     const { body } = await ada("GET", uploadPath(job));
     expect(body).toMatchObject(ended);
     const over = await uploadThatFailed(ada);
-    await failInterrupted({ db: service.db, notify, log }, over.id);
-    await failInterrupted({ db: service.db, notify, log }, randomUUID());
+    await giveUp(over.id);
+    await giveUp(randomUUID());
     expect(await ada("GET", uploadPath(over))).toMatchObject({ body: { status: "failed", error: { code: "too_long" } } });
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body });
     expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  });
+
+  it("does not fail an upload that an operator has started again since its last worker died", async () => {
+    const ada = await service.as();
+    const job = await uploadWithJob(ada, "processing", "failed");
+    const operator = await startJobs(service.databaseUrl, [giveUpVideo, processVideo], { isWorker: false, log });
+    const parts = { db: service.db, notify, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
+    await retryVideo({ ...parts, objects: createFileStore(join(service.dataDir, "objects")) }, job.id);
+    await operator.close();
+    // The dead letter of the earlier job comes now.
+    await giveUpVideo.perform({ ...parts, scratchDir: service.dataDir }, { videoUploadId: job.id }, {} as Execution);
+    expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued", error: null } });
+    expect(await told(ada)).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
+import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import type { StoredFile, StoredResult } from "../../src/video-uploads/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine } from "../support/media.ts";
@@ -70,7 +71,7 @@ it("a job whose result is invalid in the contract fails with internal_error and 
   const jobs = stack.adopt(await startJobs(service.databaseUrl, [processVideo], { isWorker: true, log }), (it) => it.close());
   const store = createFileStore(join(service.dataDir, "objects"));
   // Stores each object, but reports a size of 0, which breaks the contract.
-  const objects: ObjectStore = { ...store, put: async (...args) => ({ ...(await store.put(...args)), sizeBytes: 0 }) };
+  const objects: ObjectStore = { ...store, putFile: async (...args) => ({ ...(await store.putFile(...args)), sizeBytes: 0 }) };
   await jobs.work({
     concurrency: 1,
     db: service.db,
@@ -79,6 +80,8 @@ it("a job whose result is invalid in the contract fails with internal_error and 
     notify,
     checkResult: loadResultCheck(),
     scratchDir: await mkdtemp(join(service.dataDir, "scratch-")),
+    quota: createStorageQuota(service.db, 1e9),
+    minFreeBytes: 0,
     keepOriginals: true,
     log,
   });

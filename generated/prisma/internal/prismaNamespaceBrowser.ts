@@ -164,6 +164,7 @@ export const VideoUploadScalarFieldEnum = {
   errorCode: 'errorCode',
   errorDetail: 'errorDetail',
   result: 'result',
+  resultBytes: 'resultBytes',
   createdAt: 'createdAt',
   startedAt: 'startedAt',
   finishedAt: 'finishedAt'

@@ -14,7 +14,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model StorageUsage
- * The bytes of a user's uploads, reservations and kept objects together. Only triggers on these tables write it.
+ * The bytes of a user's uploads with their results, reservations and kept objects together. Only triggers on these tables write it.
  * Limit: one row per user.
  */
 export type StorageUsageModel = runtime.Types.Result.DefaultSelection<Prisma.$StorageUsagePayload>

@@ -31,12 +31,14 @@ export type VideoUploadAvgAggregateOutputType = {
   sizeBytes: number | null
   percent: number | null
   attempt: number | null
+  resultBytes: number | null
 }
 
 export type VideoUploadSumAggregateOutputType = {
   sizeBytes: bigint | null
   percent: number | null
   attempt: number | null
+  resultBytes: bigint | null
 }
 
 export type VideoUploadMinAggregateOutputType = {
@@ -52,6 +54,7 @@ export type VideoUploadMinAggregateOutputType = {
   attempt: number | null
   errorCode: string | null
   errorDetail: string | null
+  resultBytes: bigint | null
   createdAt: Date | null
   startedAt: Date | null
   finishedAt: Date | null
@@ -70,6 +73,7 @@ export type VideoUploadMaxAggregateOutputType = {
   attempt: number | null
   errorCode: string | null
   errorDetail: string | null
+  resultBytes: bigint | null
   createdAt: Date | null
   startedAt: Date | null
   finishedAt: Date | null
@@ -89,6 +93,7 @@ export type VideoUploadCountAggregateOutputType = {
   errorCode: number
   errorDetail: number
   result: number
+  resultBytes: number
   createdAt: number
   startedAt: number
   finishedAt: number
@@ -100,12 +105,14 @@ export type VideoUploadAvgAggregateInputType = {
   sizeBytes?: true
   percent?: true
   attempt?: true
+  resultBytes?: true
 }
 
 export type VideoUploadSumAggregateInputType = {
   sizeBytes?: true
   percent?: true
   attempt?: true
+  resultBytes?: true
 }
 
 export type VideoUploadMinAggregateInputType = {
@@ -121,6 +128,7 @@ export type VideoUploadMinAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  resultBytes?: true
   createdAt?: true
   startedAt?: true
   finishedAt?: true
@@ -139,6 +147,7 @@ export type VideoUploadMaxAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  resultBytes?: true
   createdAt?: true
   startedAt?: true
   finishedAt?: true
@@ -158,6 +167,7 @@ export type VideoUploadCountAggregateInputType = {
   errorCode?: true
   errorDetail?: true
   result?: true
+  resultBytes?: true
   createdAt?: true
   startedAt?: true
   finishedAt?: true
@@ -264,6 +274,7 @@ export type VideoUploadGroupByOutputType = {
   errorCode: string | null
   errorDetail: string | null
   result: runtime.JsonValue | null
+  resultBytes: bigint
   createdAt: Date
   startedAt: Date | null
   finishedAt: Date | null
@@ -306,6 +317,7 @@ export type VideoUploadWhereInput = {
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   result?: Prisma.JsonNullableFilter<"VideoUpload">
+  resultBytes?: Prisma.BigIntFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
   finishedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
@@ -326,6 +338,7 @@ export type VideoUploadOrderByWithRelationInput = {
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
   errorDetail?: Prisma.SortOrderInput | Prisma.SortOrder
   result?: Prisma.SortOrderInput | Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -349,6 +362,7 @@ export type VideoUploadWhereUniqueInput = Prisma.AtLeast<{
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   result?: Prisma.JsonNullableFilter<"VideoUpload">
+  resultBytes?: Prisma.BigIntFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
   finishedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
@@ -369,6 +383,7 @@ export type VideoUploadOrderByWithAggregationInput = {
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
   errorDetail?: Prisma.SortOrderInput | Prisma.SortOrder
   result?: Prisma.SortOrderInput | Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   finishedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -396,6 +411,7 @@ export type VideoUploadScalarWhereWithAggregatesInput = {
   errorCode?: Prisma.StringNullableWithAggregatesFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableWithAggregatesFilter<"VideoUpload"> | string | null
   result?: Prisma.JsonNullableWithAggregatesFilter<"VideoUpload">
+  resultBytes?: Prisma.BigIntWithAggregatesFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"VideoUpload"> | Date | string | null
   finishedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"VideoUpload"> | Date | string | null
@@ -414,6 +430,7 @@ export type VideoUploadCreateInput = {
   errorCode?: string | null
   errorDetail?: string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: bigint | number
   createdAt?: Date | string
   startedAt?: Date | string | null
   finishedAt?: Date | string | null
@@ -434,6 +451,7 @@ export type VideoUploadUncheckedCreateInput = {
   errorCode?: string | null
   errorDetail?: string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: bigint | number
   createdAt?: Date | string
   startedAt?: Date | string | null
   finishedAt?: Date | string | null
@@ -452,6 +470,7 @@ export type VideoUploadUpdateInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -472,6 +491,7 @@ export type VideoUploadUncheckedUpdateInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -491,6 +511,7 @@ export type VideoUploadCreateManyInput = {
   errorCode?: string | null
   errorDetail?: string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: bigint | number
   createdAt?: Date | string
   startedAt?: Date | string | null
   finishedAt?: Date | string | null
@@ -509,6 +530,7 @@ export type VideoUploadUpdateManyMutationInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -528,6 +550,7 @@ export type VideoUploadUncheckedUpdateManyInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -557,6 +580,7 @@ export type VideoUploadCountOrderByAggregateInput = {
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
   result?: Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   finishedAt?: Prisma.SortOrder
@@ -566,6 +590,7 @@ export type VideoUploadAvgOrderByAggregateInput = {
   sizeBytes?: Prisma.SortOrder
   percent?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
 }
 
 export type VideoUploadMaxOrderByAggregateInput = {
@@ -581,6 +606,7 @@ export type VideoUploadMaxOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   finishedAt?: Prisma.SortOrder
@@ -599,6 +625,7 @@ export type VideoUploadMinOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   finishedAt?: Prisma.SortOrder
@@ -608,6 +635,7 @@ export type VideoUploadSumOrderByAggregateInput = {
   sizeBytes?: Prisma.SortOrder
   percent?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
+  resultBytes?: Prisma.SortOrder
 }
 
 export type VideoUploadCreateNestedManyWithoutOwnerInput = {
@@ -665,6 +693,7 @@ export type VideoUploadCreateWithoutOwnerInput = {
   errorCode?: string | null
   errorDetail?: string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: bigint | number
   createdAt?: Date | string
   startedAt?: Date | string | null
   finishedAt?: Date | string | null
@@ -683,6 +712,7 @@ export type VideoUploadUncheckedCreateWithoutOwnerInput = {
   errorCode?: string | null
   errorDetail?: string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: bigint | number
   createdAt?: Date | string
   startedAt?: Date | string | null
   finishedAt?: Date | string | null
@@ -731,6 +761,7 @@ export type VideoUploadScalarWhereInput = {
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   result?: Prisma.JsonNullableFilter<"VideoUpload">
+  resultBytes?: Prisma.BigIntFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
   finishedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
@@ -749,6 +780,7 @@ export type VideoUploadCreateManyOwnerInput = {
   errorCode?: string | null
   errorDetail?: string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: bigint | number
   createdAt?: Date | string
   startedAt?: Date | string | null
   finishedAt?: Date | string | null
@@ -767,6 +799,7 @@ export type VideoUploadUpdateWithoutOwnerInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -785,6 +818,7 @@ export type VideoUploadUncheckedUpdateWithoutOwnerInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -803,6 +837,7 @@ export type VideoUploadUncheckedUpdateManyWithoutOwnerInput = {
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
+  resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   finishedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -824,6 +859,7 @@ export type VideoUploadSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   errorCode?: boolean
   errorDetail?: boolean
   result?: boolean
+  resultBytes?: boolean
   createdAt?: boolean
   startedAt?: boolean
   finishedAt?: boolean
@@ -844,6 +880,7 @@ export type VideoUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   errorCode?: boolean
   errorDetail?: boolean
   result?: boolean
+  resultBytes?: boolean
   createdAt?: boolean
   startedAt?: boolean
   finishedAt?: boolean
@@ -864,6 +901,7 @@ export type VideoUploadSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   errorCode?: boolean
   errorDetail?: boolean
   result?: boolean
+  resultBytes?: boolean
   createdAt?: boolean
   startedAt?: boolean
   finishedAt?: boolean
@@ -884,12 +922,13 @@ export type VideoUploadSelectScalar = {
   errorCode?: boolean
   errorDetail?: boolean
   result?: boolean
+  resultBytes?: boolean
   createdAt?: boolean
   startedAt?: boolean
   finishedAt?: boolean
 }
 
-export type VideoUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "objectKey" | "sizeBytes" | "sha256" | "status" | "stage" | "percent" | "attempt" | "errorCode" | "errorDetail" | "result" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["videoUpload"]>
+export type VideoUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "objectKey" | "sizeBytes" | "sha256" | "status" | "stage" | "percent" | "attempt" | "errorCode" | "errorDetail" | "result" | "resultBytes" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["videoUpload"]>
 export type VideoUploadInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -919,6 +958,7 @@ export type $VideoUploadPayload<ExtArgs extends runtime.Types.Extensions.Interna
     errorCode: string | null
     errorDetail: string | null
     result: runtime.JsonValue | null
+    resultBytes: bigint
     createdAt: Date
     startedAt: Date | null
     finishedAt: Date | null
@@ -1359,6 +1399,7 @@ export interface VideoUploadFieldRefs {
   readonly errorCode: Prisma.FieldRef<"VideoUpload", 'String'>
   readonly errorDetail: Prisma.FieldRef<"VideoUpload", 'String'>
   readonly result: Prisma.FieldRef<"VideoUpload", 'Json'>
+  readonly resultBytes: Prisma.FieldRef<"VideoUpload", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"VideoUpload", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"VideoUpload", 'DateTime'>
   readonly finishedAt: Prisma.FieldRef<"VideoUpload", 'DateTime'>

@@ -21,9 +21,14 @@ export type ChildOptions = {
   readonly outputMaxBytes: number;
   /** Takes each line of standard output and returns whether it shows progress. Without it, the output is collected. */
   readonly onLine?: ((line: string) => boolean) | undefined;
+  /** Looks at what the child does to its surroundings, all the time. */
+  readonly inspect?: Inspect | undefined;
 };
 
-type StopReason = "aborted" | "timeout" | "stalled" | "output_limit";
+/** A reason to kill the child, "advanced" if it works though it prints nothing, or null. */
+export type Inspect = () => Promise<"disk_full" | "result_limit" | "advanced" | null>;
+
+type StopReason = "aborted" | "timeout" | "stalled" | "output_limit" | "disk_full" | "result_limit";
 
 export type ChildEnd = {
   readonly exitCode: number | null;
@@ -37,6 +42,8 @@ export type ChildEnd = {
 };
 
 const STDERR_PART_MAX_CHARS = 8192;
+/** At 80 MB/s, a child that fills the disk writes 8 MB between two looks. */
+const INSPECT_EVERY_MS = 100;
 
 /** Runs a command to its end. Rejects only if the command cannot be started; the result reports every other end. */
 export async function runChild(options: ChildOptions): Promise<ChildEnd> {
@@ -54,6 +61,8 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   using _aborted = signal && addAbortListener(signal, () => stop("aborted"));
   using _deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
   using stall = stallTimeoutMs === undefined ? undefined : setTimeout(() => stop("stalled"), stallTimeoutMs);
+  using _inspections =
+    options.inspect && repeated(options.inspect, (seen) => (seen === "advanced" ? stall?.refresh() : stop(seen)));
 
   let stdoutBytes = 0;
   const collected: Buffer[] = [];
@@ -83,6 +92,25 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
       resolve({ exitCode, exitSignal, stoppedFor, stdout, stderr: stderrBegin + stderrEnd });
     });
   });
+}
+
+/** Looks until the end of the scope, and passes on what is seen. A look that fails sees nothing: the child finds the fault, too. */
+function repeated(inspect: Inspect, see: (seen: NonNullable<Awaited<ReturnType<Inspect>>>) => void): Disposable {
+  let [isLooking, isOver] = [false, false];
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    const seen = await inspect().catch(() => null);
+    isLooking = false;
+    if (seen !== null && !isOver) see(seen);
+  };
+  const timer = setInterval(() => void look(), INSPECT_EVERY_MS);
+  return {
+    [Symbol.dispose]() {
+      isOver = true;
+      clearInterval(timer);
+    },
+  };
 }
 
 /** Rejects if the child cannot be started. The 'error' event always needs a listener, or it ends the service. */
@@ -136,13 +164,6 @@ export function requireNormalExit(end: ChildEnd): void {
     throw new MediaFailure("processing_timeout", "The video took too long to process.", { cause });
   if (end.stoppedFor === "output_limit")
     throw new MediaFailure("unsupported_media", "The file declares more than the service can process.", { cause });
-  if (/No space left on device|Disk quota exceeded/.test(end.stderr))
-    throw new MediaFailure("internal_error", "There is not enough disk space to process the video.", {
-      cause: { ...cause, code: "ENOSPC" },
-      retryable: true,
-    });
-  if (end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr))
-    throw new MediaFailure("internal_error", "The result of processing is too large.", { cause });
   if (end.exitSignal === "SIGKILL" || BROKEN_EXIT_CODES.includes(end.exitCode)) {
     // The machine ran out of memory, an operator stopped the child, or the child could not start.
     throw new MediaFailure("internal_error", "The processing of the video was interrupted.", { cause, retryable: true });

@@ -94,6 +94,8 @@ export function renditionArgs(input: InputFile, renditions: readonly RenditionPl
       ...words(`-maxrate ${maxRateKilobits}k -bufsize ${2 * maxRateKilobits}k -threads ${input.limits.threads}`),
       // One second over the limit, so that a video longer than it declares is found to be too long.
       ...words(`-t ${seconds(input.limits.durationMaxMs + 1000)} -movflags +faststart -f mp4 -y`),
+      // Where the system has no limits for a process. It cuts the video, so the caller looks at the size.
+      ...words(`-fs ${input.limits.outputMaxBytes}`),
       `file:${path}`,
     ]),
   ];

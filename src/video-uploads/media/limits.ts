@@ -15,8 +15,12 @@ export const DEFAULT_MEDIA_LIMITS = {
   stallTimeoutMs: 2 * MINUTE_MS,
   /** Address space of a native process, or heap of a wasm one. */
   memoryMaxBytes: 2 * GIB_BYTES,
-  /** The largest file that one command may write. */
+  /** The largest file that one command may write, and the most that one attempt may. */
   outputMaxBytes: 16 * GIB_BYTES,
+  /** What a result may have, however small the source is: 30 s at the highest rate. */
+  resultAlwaysBytes: 32 * 1024 ** 2,
+  /** Beyond that, how many times the size of its source. */
+  resultRatioMax: 20,
   threads: 1,
 };
 

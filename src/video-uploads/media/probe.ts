@@ -13,6 +13,7 @@ import { isTruncated } from "./is-truncated.ts";
 import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
 import { orientationOf, type Orientation } from "./orientation.ts";
+import { sharesSamples } from "./sample-sizes.ts";
 
 /** `width` and `height` include the orientation already. */
 export type MediaInfo = Orientation & {
@@ -88,6 +89,9 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const path = resolve(filePath);
   const container = await containerOf(path);
   if (await isTruncated(path, container)) throw new MediaFailure("corrupt_media", "The file is truncated.");
+  const hasSampleTable = container === "mp4" || container === "mov";
+  if (hasSampleTable && (await sharesSamples(path)))
+    throw new MediaFailure("corrupt_media", "The index of the file lists more data than the file has.");
   const look: Look = { engine, path, container, limits, signal: options.signal };
   const report = await describe(look);
 

@@ -1,6 +1,7 @@
 /** Makes a poster from an upload, and renditions that every browser plays. */
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { boundOutput, type Room } from "./bounded-output.ts";
 import { fitFrame, posterArgs, renditionArgs, type FrameSize, type RenditionPlan } from "./ffmpeg-args.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
@@ -20,6 +21,8 @@ export type TranscodeResult = { readonly poster: MediaFile; readonly renditions:
 export type TranscodeOptions = MediaOptions & {
   /** Takes a whole percentage that rises from 0 to 100. It must not throw. */
   readonly onProgress?: (percent: number) => void;
+  /** By default, only the disk itself. */
+  readonly room?: Room | undefined;
 };
 
 /** By the shorter side, so that a portrait video is as sharp as a landscape one. The first one is always made. */
@@ -30,16 +33,27 @@ const LADDER = [
 const POSTER_SHORT_SIDE = 720;
 const POSTER_LATEST_MS = 5_000;
 const POSTER_PERCENT = 5;
+const POSTER_MAX_BYTES = 1024 * 1024;
+/** Sound and container. */
+const OTHER_KILOBITS = 160;
+/** By so much of its duration the encoder can exceed its maximum rate: the size of its buffer. */
+const RATE_BUFFER_MS = 2_000;
 /** If a rendition has less than this share of the declared duration, the source may be cut, whatever the exit status is. */
 const DURATION_RATIO_MIN = 0.95;
 const PROGRESS_MAX_BYTES = 256 * 1024 * 1024;
 
-type Work = Look & { readonly info: MediaInfo; readonly outDir: string };
+type Work = Look & {
+  readonly info: MediaInfo;
+  readonly outDir: string;
+  readonly plans: readonly RenditionPlan[];
+  readonly output: Awaited<ReturnType<typeof boundOutput>>;
+};
 
 /**
  * Writes `poster.jpg` and one `.mp4` for each rendition into `outDir`, in no larger frame than the source, and probes each
  * rendition. `info` is the result of `probe` for the same file. Throws a `MediaFailure` (its `retryable` tells a full disk
- * from a broken video) or the reason of an aborted signal. The caller then removes `outDir`.
+ * from a broken video) or the reason of an aborted signal. The caller then removes `outDir`. What it may write is bounded by the
+ * size of the source, the quota and the disk: beyond that it fails, and never returns a video that is cut.
  */
 export async function transcode(
   engine: Engine,
@@ -51,7 +65,13 @@ export async function transcode(
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const { signal } = options;
   const { container } = info;
-  const work: Work = { engine, path: resolve(inputPath), container, limits, signal, info, outDir: resolve(outDir) };
+  const [path, folder] = [resolve(inputPath), resolve(outDir)];
+  await mkdir(folder, { recursive: true });
+  const plans = plansFor(info, folder);
+  const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, info) };
+  const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
+  const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
+  const work: Work = { engine, path, container, limits: bounded, signal, info, outDir: folder, plans, output };
   let reportedPercent = -1;
   const report = (percent: number): void => {
     if (percent <= reportedPercent) return;
@@ -59,7 +79,6 @@ export async function transcode(
     options.onProgress?.(percent);
   };
 
-  await mkdir(work.outDir, { recursive: true });
   report(0);
   const poster = await makePoster(work);
   report(POSTER_PERCENT);
@@ -69,6 +88,22 @@ export async function transcode(
   report(100);
   signal?.throwIfAborted();
   return { poster, renditions };
+}
+
+function plansFor(info: MediaInfo, outDir: string): RenditionPlan[] {
+  const sourceShortSide = Math.min(info.width, info.height);
+  return LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(({ shortSide, ...rung }) => ({
+    ...rung,
+    path: join(outDir, `${rung.name}.mp4`),
+    ...fitFrame(info, shortSide),
+  }));
+}
+
+/** The most that the files can have together, if the video is as long as it declares. */
+function plannedBytesOf(plans: readonly RenditionPlan[], { durationMs }: MediaInfo): number {
+  // Kilobits a second are bits a millisecond.
+  const bits = plans.map(({ maxRateKilobits: rate }) => rate * (durationMs + RATE_BUFFER_MS) + OTHER_KILOBITS * durationMs);
+  return POSTER_MAX_BYTES + Math.ceil(bits.reduce((sum, it) => sum + it, 0) / 8);
 }
 
 async function makePoster(work: Work): Promise<MediaFile> {
@@ -84,11 +119,7 @@ async function makePoster(work: Work): Promise<MediaFile> {
 }
 
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
-  const { info, limits } = work;
-  const sourceShortSide = Math.min(info.width, info.height);
-  const plans: RenditionPlan[] = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(
-    ({ shortSide, ...rung }) => ({ ...rung, path: join(work.outDir, `${rung.name}.mp4`), ...fitFrame(info, shortSide) }),
-  );
+  const { info, limits, plans } = work;
   const readLine = createProgressReader();
   const end = await run(
     work,
@@ -117,13 +148,14 @@ async function run(
   timeoutMs: number,
   onLine?: (line: string) => boolean,
 ): Promise<ChildEnd> {
-  const { engine, path, limits, outDir, signal } = work;
+  const { engine, path, limits, outDir, signal, output } = work;
   const stallTimeoutMs = onLine && limits.stallTimeoutMs;
   const end = await engine.run(
     { tool: "ffmpeg", args, reads: [path], writes, limits },
-    { cwd: outDir, signal, timeoutMs, outputMaxBytes: PROGRESS_MAX_BYTES, onLine, stallTimeoutMs },
+    { cwd: outDir, signal, timeoutMs, outputMaxBytes: PROGRESS_MAX_BYTES, onLine, stallTimeoutMs, inspect: output.inspect },
   );
   signal?.throwIfAborted();
+  await output.check(end);
   requireNormalExit(end);
   return end;
 }

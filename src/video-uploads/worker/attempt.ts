@@ -2,9 +2,10 @@ import { transaction, type Tx } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts";
 import type { Engine } from "../media/engine.ts";
-import { internalError, MediaFailure } from "../media/media-failure.ts";
+import { internalError, MediaFailure, overQuota } from "../media/media-failure.ts";
 import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
 import { letEnd, removeEnded } from "../removal.ts";
+import type { StorageQuota } from "../storage-quota.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredResult, type VideoUploadRow } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
@@ -17,7 +18,10 @@ export type AttemptEnv = OutcomeEnv & {
   readonly objects: ObjectStore;
   readonly engine: Engine;
   readonly checkResult: ResultCheck;
+  readonly quota: StorageQuota;
   readonly scratchDir: string;
+  /** To keep free on the disk of the scratch folder. */
+  readonly minFreeBytes: number;
   readonly keepOriginals: boolean;
 };
 
@@ -66,8 +70,9 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
     await clearEarlier(env, attempt);
     const signal = AbortSignal.any([attempt.signal, watch.lost]);
     scratch = await openScratch(env.scratchDir, attempt);
-    const workplace = { objects, engine, folder: scratch.path, madeFolder, progress, signal };
-    const result = await makeResult(workplace, upload.objectKey);
+    const room = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.leftOf(db, upload.ownerId) };
+    const workplace = { objects, engine, folder: scratch.path, madeFolder, room, progress, signal };
+    const result = await makeResult(workplace, upload);
     env.checkResult(upload.id, result);
     if (!(await finishWith(env, attempt, (tx) => succeedWith(tx, env, attempt, upload, result)))) {
       await removeObjectsNow(env, madeFolder);
@@ -92,15 +97,17 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
   }
 }
 
-/** Ends an upload with its result. An original that is not kept counts no bytes of its own, because the upload still counts them. */
+/** Ends an upload with its result, unless that exceeds the quota of its owner. An original that is not kept counts no bytes of its own, because the upload still counts them. */
 async function succeedWith(
   tx: Tx,
-  { keepOriginals, objects }: AttemptEnv,
+  { keepOriginals, objects, quota }: AttemptEnv,
   attempt: Attempt,
   { objectKey, ownerId }: VideoUploadRow,
   result: StoredResult,
 ): Promise<VideoUploadRow | null> {
   const row = await succeed(tx, attempt, result);
+  // Other videos may have used the room since the attempt began. The counter of the owner is locked until the COMMIT.
+  if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });
   if (row !== null && !keepOriginals) await letEnd(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
   return row;
 }

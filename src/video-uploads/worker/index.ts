@@ -55,6 +55,7 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
   return {
     engine,
     scratchDir,
+    minFreeBytes: config.MIN_FREE_BYTES,
     checkResult: loadResultCheck(),
     concurrency: config.VIDEO_CONCURRENCY,
     keepOriginals: config.KEEP_ORIGINALS,

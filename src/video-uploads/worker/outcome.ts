@@ -1,7 +1,8 @@
 import type { Logger } from "pino";
+import type { Prisma } from "#generated/prisma/client.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import type { Notify } from "../../notifier.ts";
-import { failUnfinished, type VideoUploadRow } from "../store.ts";
+import { failWithoutJob, type VideoUploadRow } from "../store.ts";
 
 /** How attempts end. `lost`: deleted, taken over or broken off. `interrupted`: the worker of the last attempt has died. */
 export const ATTEMPT_OUTCOMES = ["succeeded", "failed", "retried", "postponed", "stopped", "lost", "interrupted"] as const;
@@ -42,9 +43,12 @@ export function endUpload(
   });
 }
 
-/** Fails an upload whose attempts all died before they could record a reason. */
-export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): Promise<void> {
+/**
+ * Fails an upload whose attempts all died before they could record a reason, unless one of the unfinished jobs is its own: then an
+ * operator has started it again.
+ */
+export async function failInterrupted(env: OutcomeEnv, videoUploadId: string, jobs: Prisma.Sql): Promise<void> {
   const detail = "Processing was interrupted too many times.";
-  const hasEnded = await endUpload(env, (tx) => failUnfinished(tx, videoUploadId, "internal_error", detail));
+  const hasEnded = await endUpload(env, (tx) => failWithoutJob(tx, videoUploadId, jobs, "internal_error", detail));
   if (hasEnded) env.onAttemptEnd?.("interrupted");
 }
