@@ -39,6 +39,7 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
     id: job.id,
     attempt: 1,
     attemptsMax: 3,
+    lane: 0,
     signal: new AbortController().signal,
     stopping: new AbortController().signal,
     complete: async () => void ends.push("completed"),
@@ -53,6 +54,7 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
     checkResult: loadResultCheck(),
     scratchDir: join(service.dataDir, "scratch"),
     keepOriginals: false,
+    budgetSeconds: 60,
     log: pino({ level: "silent" }),
   };
   await runAttempt(env, { videoUploadId: job.id }, execution);

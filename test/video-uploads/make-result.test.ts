@@ -26,6 +26,8 @@ itNeeds("linux", "a result that does not fit in the store leaves no file open", 
     folder,
     madeFolder: "upload/1",
     progress: { stage: "probing", percent: 0 },
+    limits: {},
+    admit: () => undefined,
     signal: new AbortController().signal,
   };
   await expect(makeResult(workplace, "upload/original")).rejects.toMatchObject({ kind: "store_full" });

@@ -80,6 +80,7 @@ it("a job whose result is invalid in the contract fails with internal_error and 
     checkResult: loadResultCheck(),
     scratchDir: await mkdtemp(join(service.dataDir, "scratch-")),
     keepOriginals: true,
+    budgetSeconds: 60,
     log,
   });
   const ada = await service.as();

@@ -31,12 +31,16 @@ export type VideoUploadAvgAggregateOutputType = {
   sizeBytes: number | null
   percent: number | null
   attempt: number | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
 }
 
 export type VideoUploadSumAggregateOutputType = {
   sizeBytes: bigint | null
   percent: number | null
   attempt: number | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
 }
 
 export type VideoUploadMinAggregateOutputType = {
@@ -52,6 +56,8 @@ export type VideoUploadMinAggregateOutputType = {
   attempt: number | null
   errorCode: string | null
   errorDetail: string | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
   createdAt: Date | null
   startedAt: Date | null
   finishedAt: Date | null
@@ -70,6 +76,8 @@ export type VideoUploadMaxAggregateOutputType = {
   attempt: number | null
   errorCode: string | null
   errorDetail: string | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
   createdAt: Date | null
   startedAt: Date | null
   finishedAt: Date | null
@@ -88,6 +96,8 @@ export type VideoUploadCountAggregateOutputType = {
   attempt: number
   errorCode: number
   errorDetail: number
+  expectedSeconds: number
+  ranSeconds: number
   result: number
   createdAt: number
   startedAt: number
@@ -100,12 +110,16 @@ export type VideoUploadAvgAggregateInputType = {
   sizeBytes?: true
   percent?: true
   attempt?: true
+  expectedSeconds?: true
+  ranSeconds?: true
 }
 
 export type VideoUploadSumAggregateInputType = {
   sizeBytes?: true
   percent?: true
   attempt?: true
+  expectedSeconds?: true
+  ranSeconds?: true
 }
 
 export type VideoUploadMinAggregateInputType = {
@@ -121,6 +135,8 @@ export type VideoUploadMinAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   createdAt?: true
   startedAt?: true
   finishedAt?: true
@@ -139,6 +155,8 @@ export type VideoUploadMaxAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   createdAt?: true
   startedAt?: true
   finishedAt?: true
@@ -157,6 +175,8 @@ export type VideoUploadCountAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   result?: true
   createdAt?: true
   startedAt?: true
@@ -263,6 +283,8 @@ export type VideoUploadGroupByOutputType = {
   attempt: number
   errorCode: string | null
   errorDetail: string | null
+  expectedSeconds: number | null
+  ranSeconds: number
   result: runtime.JsonValue | null
   createdAt: Date
   startedAt: Date | null
@@ -305,6 +327,8 @@ export type VideoUploadWhereInput = {
   attempt?: Prisma.IntFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableFilter<"VideoUpload">
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
@@ -325,6 +349,8 @@ export type VideoUploadOrderByWithRelationInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
   errorDetail?: Prisma.SortOrderInput | Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   result?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -348,6 +374,8 @@ export type VideoUploadWhereUniqueInput = Prisma.AtLeast<{
   attempt?: Prisma.IntFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableFilter<"VideoUpload">
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
@@ -368,6 +396,8 @@ export type VideoUploadOrderByWithAggregationInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
   errorDetail?: Prisma.SortOrderInput | Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   result?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -395,6 +425,8 @@ export type VideoUploadScalarWhereWithAggregatesInput = {
   attempt?: Prisma.IntWithAggregatesFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableWithAggregatesFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableWithAggregatesFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableWithAggregatesFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatWithAggregatesFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableWithAggregatesFilter<"VideoUpload">
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"VideoUpload"> | Date | string | null
@@ -413,6 +445,8 @@ export type VideoUploadCreateInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   startedAt?: Date | string | null
@@ -433,6 +467,8 @@ export type VideoUploadUncheckedCreateInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   startedAt?: Date | string | null
@@ -451,6 +487,8 @@ export type VideoUploadUpdateInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -471,6 +509,8 @@ export type VideoUploadUncheckedUpdateInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -490,6 +530,8 @@ export type VideoUploadCreateManyInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   startedAt?: Date | string | null
@@ -508,6 +550,8 @@ export type VideoUploadUpdateManyMutationInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -527,6 +571,8 @@ export type VideoUploadUncheckedUpdateManyInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -556,6 +602,8 @@ export type VideoUploadCountOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   result?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
@@ -566,6 +614,8 @@ export type VideoUploadAvgOrderByAggregateInput = {
   sizeBytes?: Prisma.SortOrder
   percent?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
 }
 
 export type VideoUploadMaxOrderByAggregateInput = {
@@ -581,6 +631,8 @@ export type VideoUploadMaxOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   finishedAt?: Prisma.SortOrder
@@ -599,6 +651,8 @@ export type VideoUploadMinOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
   finishedAt?: Prisma.SortOrder
@@ -608,6 +662,8 @@ export type VideoUploadSumOrderByAggregateInput = {
   sizeBytes?: Prisma.SortOrder
   percent?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
 }
 
 export type VideoUploadCreateNestedManyWithoutOwnerInput = {
@@ -652,6 +708,22 @@ export type VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput = {
   deleteMany?: Prisma.VideoUploadScalarWhereInput | Prisma.VideoUploadScalarWhereInput[]
 }
 
+export type NullableFloatFieldUpdateOperationsInput = {
+  set?: number | null
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
+export type FloatFieldUpdateOperationsInput = {
+  set?: number
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
 export type VideoUploadCreateWithoutOwnerInput = {
   id: string
   name?: string | null
@@ -664,6 +736,8 @@ export type VideoUploadCreateWithoutOwnerInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   startedAt?: Date | string | null
@@ -682,6 +756,8 @@ export type VideoUploadUncheckedCreateWithoutOwnerInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   startedAt?: Date | string | null
@@ -730,6 +806,8 @@ export type VideoUploadScalarWhereInput = {
   attempt?: Prisma.IntFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableFilter<"VideoUpload">
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
   startedAt?: Prisma.DateTimeNullableFilter<"VideoUpload"> | Date | string | null
@@ -748,6 +826,8 @@ export type VideoUploadCreateManyOwnerInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Date | string
   startedAt?: Date | string | null
@@ -766,6 +846,8 @@ export type VideoUploadUpdateWithoutOwnerInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -784,6 +866,8 @@ export type VideoUploadUncheckedUpdateWithoutOwnerInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -802,6 +886,8 @@ export type VideoUploadUncheckedUpdateManyWithoutOwnerInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   startedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
@@ -823,6 +909,8 @@ export type VideoUploadSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   createdAt?: boolean
   startedAt?: boolean
@@ -843,6 +931,8 @@ export type VideoUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   createdAt?: boolean
   startedAt?: boolean
@@ -863,6 +953,8 @@ export type VideoUploadSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   createdAt?: boolean
   startedAt?: boolean
@@ -883,13 +975,15 @@ export type VideoUploadSelectScalar = {
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   createdAt?: boolean
   startedAt?: boolean
   finishedAt?: boolean
 }
 
-export type VideoUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "objectKey" | "sizeBytes" | "sha256" | "status" | "stage" | "percent" | "attempt" | "errorCode" | "errorDetail" | "result" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["videoUpload"]>
+export type VideoUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "objectKey" | "sizeBytes" | "sha256" | "status" | "stage" | "percent" | "attempt" | "errorCode" | "errorDetail" | "expectedSeconds" | "ranSeconds" | "result" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["videoUpload"]>
 export type VideoUploadInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -918,6 +1012,8 @@ export type $VideoUploadPayload<ExtArgs extends runtime.Types.Extensions.Interna
     attempt: number
     errorCode: string | null
     errorDetail: string | null
+    expectedSeconds: number | null
+    ranSeconds: number
     result: runtime.JsonValue | null
     createdAt: Date
     startedAt: Date | null
@@ -1358,6 +1454,8 @@ export interface VideoUploadFieldRefs {
   readonly attempt: Prisma.FieldRef<"VideoUpload", 'Int'>
   readonly errorCode: Prisma.FieldRef<"VideoUpload", 'String'>
   readonly errorDetail: Prisma.FieldRef<"VideoUpload", 'String'>
+  readonly expectedSeconds: Prisma.FieldRef<"VideoUpload", 'Float'>
+  readonly ranSeconds: Prisma.FieldRef<"VideoUpload", 'Float'>
   readonly result: Prisma.FieldRef<"VideoUpload", 'Json'>
   readonly createdAt: Prisma.FieldRef<"VideoUpload", 'DateTime'>
   readonly startedAt: Prisma.FieldRef<"VideoUpload", 'DateTime'>

@@ -71,6 +71,13 @@ export async function transcode(
   return { poster, renditions };
 }
 
+/** The renditions to make of a video. */
+export function renditionsOf(source: FrameSize): readonly Omit<RenditionPlan, "path">[] {
+  const sourceShortSide = Math.min(source.width, source.height);
+  const rungs = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide);
+  return rungs.map(({ shortSide, ...rung }) => ({ ...rung, ...fitFrame(source, shortSide) }));
+}
+
 async function makePoster(work: Work): Promise<MediaFile> {
   const path = join(work.outDir, "poster.jpg");
   const size = fitFrame(work.info, POSTER_SHORT_SIDE);
@@ -85,10 +92,7 @@ async function makePoster(work: Work): Promise<MediaFile> {
 
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
   const { info, limits } = work;
-  const sourceShortSide = Math.min(info.width, info.height);
-  const plans: RenditionPlan[] = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(
-    ({ shortSide, ...rung }) => ({ ...rung, path: join(work.outDir, `${rung.name}.mp4`), ...fitFrame(info, shortSide) }),
-  );
+  const plans: RenditionPlan[] = renditionsOf(info).map((it) => ({ ...it, path: join(work.outDir, `${it.name}.mp4`) }));
   const readLine = createProgressReader();
   const end = await run(
     work,

@@ -4,7 +4,8 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Progress } from "./attempt-watch.ts";
 import type { Engine } from "../media/engine.ts";
 import { MediaFailure } from "../media/media-failure.ts";
-import { probe } from "../media/probe.ts";
+import type { MediaLimits } from "../media/limits.ts";
+import { probe, type MediaInfo } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
 import type { StoredResult } from "../store.ts";
 
@@ -17,6 +18,9 @@ type Workplace = {
   /** A prefix in the object store, for this attempt alone. */
   readonly madeFolder: string;
   readonly progress: Progress;
+  readonly limits: Partial<MediaLimits>;
+  /** Is told what the video is before the long work begins, and throws to prevent it. */
+  readonly admit: (info: MediaInfo) => void;
   readonly signal: AbortSignal;
 };
 
@@ -26,16 +30,17 @@ const TRANSCODED_PERCENT = 95;
 
 /** Probes the video and makes its poster and renditions. Each is stored durably under a key of this attempt. */
 export async function makeResult(workplace: Workplace, objectKey: string): Promise<StoredResult> {
-  const { objects, engine, folder, progress, signal } = workplace;
+  const { objects, engine, folder, progress, limits, signal } = workplace;
   const original = join(folder, "original");
   if (!(await objects.fetchToFile(objectKey, original, { signal })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");
-  const info = await probe(engine, original, { signal });
+  const info = await probe(engine, original, { signal, limits });
+  workplace.admit(info);
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
   const onProgress = (percent: number) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
   };
-  const files = await transcode(engine, original, info, join(folder, "made"), { signal, onProgress });
+  const files = await transcode(engine, original, info, join(folder, "made"), { signal, limits, onProgress });
   const { container, durationMs, width, height, videoCodec, audioCodec } = info;
   return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(workplace, files)) };
 }
