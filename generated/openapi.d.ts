@@ -1100,7 +1100,8 @@ export interface components {
          *     - `unsupported_media`: the file is not a video, or its container or codec is not supported.
          *     - `corrupt_media`: the video can't be decoded.
          *     - `too_long`: the video is longer than the operator allows.
-         *     - `processing_timeout`: an attempt took too long. It is not tried again.
+         *     - `processing_timeout`: an attempt took more than 6 hours, or all attempts together more than 12 hours.
+         *       It is not tried again.
          *     - `result_too_large`: the poster and the renditions together would have more than 20 times the bytes of the uploaded
          *       file and more than 32 MiB, or more than 16 GiB.
          *     - `storage_quota_exceeded`: the poster and the renditions don't fit into your storage quota.
@@ -1201,7 +1202,7 @@ export interface components {
         readonly VideoUpload: {
             /**
              * Format: int32
-             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails permanently after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
+             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails permanently after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, because the video has to wait for another place, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
              */
             readonly attempt: number;
             /** @description When the upload was accepted. */

@@ -45,9 +45,11 @@ const count: Command =
     if (queue !== undefined) throw new UsageError();
     await openJobs();
     const rows = await countJobs(db);
-    if (json) return rows.map(({ oldestSeconds, ...it }) => JSON.stringify({ ...it, oldest_seconds: oldestSeconds })).join("\n");
-    const lineOf = ({ queue, waiting, deferred, active, failed, oldestSeconds }: (typeof rows)[number]) =>
-      `${queue}: ${waiting} waiting, the oldest for ${ageOf(oldestSeconds)}; ${deferred} for later, ${active} running, ${failed} failed`;
+    const toJson = ({ oldestSeconds, oldestLaterSeconds, ...it }: (typeof rows)[number]) =>
+      JSON.stringify({ ...it, oldest_seconds: oldestSeconds, oldest_later_seconds: oldestLaterSeconds });
+    if (json) return rows.map(toJson).join("\n");
+    const lineOf = ({ queue, waiting, deferred, active, failed, oldestSeconds, oldestLaterSeconds }: (typeof rows)[number]) =>
+      `${queue}: ${waiting} waiting, the oldest for ${ageOf(Math.max(oldestSeconds, oldestLaterSeconds))}; ${deferred} for later, ${active} running, ${failed} failed`;
     return rows.map(lineOf).join("\n");
   };
 

@@ -156,7 +156,12 @@ export const settings = z
     ),
     FFMPEG_PATH: z.string().optional().describe("Path of ffmpeg, with ffprobe beside it. Default: found on `PATH`."),
     PATH: z.string().default("").describe("Folders to search for ffmpeg."),
-    VIDEO_CONCURRENCY: count(1, 64, 1).describe("Number of video jobs that a worker runs at the same time."),
+    VIDEO_CONCURRENCY: count(1, 64, 1).describe(
+      "Number of video jobs that a worker runs at the same time in each of three lanes: for short videos, for those of up to about 15 minutes of work, and for longer ones. So there can be three times as many processes, each of which can use up to 2 GiB of memory.",
+    ),
+    VIDEO_MINUTES_PER_USER: count(1, 1_000_000, 360).describe(
+      "How many minutes of processing a user's videos get in 24 hours before they wait behind those of all other users. If nobody else waits, they still run.",
+    ),
     KEEP_ORIGINALS: oneOf("true", "false")
       .transform((it) => it === "true")
       .describe("`false` removes the uploaded file of each video that has succeeded, earlier videos included."),

@@ -58,6 +58,12 @@ export type Notification = Prisma.NotificationModel
  */
 export type VideoUpload = Prisma.VideoUploadModel
 /**
+ * Model VideoRunningTime
+ * How long jobs have worked on the videos of a user, by hour. Deleting a video changes nothing here.
+ * Limit: the hours of the last day in which a job of the user has run; maintenance.
+ */
+export type VideoRunningTime = Prisma.VideoRunningTimeModel
+/**
  * Model PartialUpload
  * A resumable upload that is not complete. Only the request whose id is in `writer` can append to it. The row counts the bytes
  * and pieces that have arrived, so that appending costs the same however many there are. `told_bytes` is the offset that a

@@ -27,13 +27,21 @@ export type Queue<Env> = {
   /** The name in the database. Don't change it, because jobs of earlier versions wait under it. */
   readonly name: string;
   readonly options?: Partial<QueueOptions>;
-  /** How many jobs of the queue one process runs at a time; one by default. */
+  /** How many jobs of the queue, or of each of its lanes, one process runs at a time; one by default. */
   readonly concurrency?: number | ((env: Env) => number);
+  /** How many lanes the queue has; one by default. Each has workers of its own, so no job waits for one of another lane. */
+  readonly lanes?: number;
   /** The polling interval without notifications; a second by default. */
   readonly pollSeconds?: number;
   /** When pg-boss creates a job in the queue. That job runs all jobs declared for the queue, one after the other. */
   readonly cron?: string;
 };
+
+/**
+ * Where a job waits: in its lane, behind the jobs enqueued up to `behindSeconds` later. Others can overtake it, but not
+ * forever.
+ */
+export type Place = { readonly lane: number; readonly behindSeconds: number };
 
 /** One attempt at a job. It is completed if the work returns and retried if it throws, or ends by one of the methods. */
 export type Execution = {
@@ -41,6 +49,8 @@ export type Execution = {
   /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly attemptsMax: number;
+  /** The lane of the queue in which the job runs, from 0. */
+  readonly lane: number;
   /** Aborted when this attempt loses the job (deleted, expired or taken by a later attempt) or the process stops. */
   readonly signal: AbortSignal;
   /** Aborted when the process stops. */
@@ -50,10 +60,13 @@ export type Execution = {
 
   /** Ends the job. */
   complete(tx: Tx): Promise<void>;
-  /** Puts the job back to start again, at once or after `startAfter` seconds. An `uncounted` attempt allows one more. */
+  /**
+   * Puts the job back to start again, at once or after `startAfter` seconds, and with a new `place` if one is given. An
+   * `uncounted` attempt allows one more.
+   */
   putBack(
     tx: Tx,
-    change: { readonly uncounted: boolean; readonly startAfter?: number; readonly payload?: object },
+    change: { readonly uncounted: boolean; readonly startAfter?: number; readonly payload?: object; readonly place?: Place },
   ): Promise<void>;
   /** Fails this attempt. The next one, if one is left, begins after `startAfter` seconds. */
   retry(tx: Tx, error: unknown, startAfter: number): Promise<void>;

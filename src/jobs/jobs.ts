@@ -3,7 +3,8 @@ import type { Logger } from "pino";
 import type { Tx } from "../database/client.ts";
 import { reasonOf } from "../database/database-failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import type { AnyJob, Execution, Job, Queue } from "./job.ts";
+import type { AnyJob, Execution, Job, Place, Queue } from "./job.ts";
+import { laneRange, priorityOf } from "./priority.ts";
 import { setUpQueues } from "./queues.ts";
 import { countAttemptsBefore } from "./store.ts";
 
@@ -14,15 +15,13 @@ const MAINTENANCE_SECONDS = 3600;
 /** The polling interval of a queue with notifications. */
 const NOTIFY_POLL_SECONDS = 2;
 const HEARTBEAT_REFRESH_SECONDS = 2;
-/** A priority is the negative number of seconds since this instant. It fits into its 32-bit column until 2094. */
-const PRIORITY_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** The field in the data of a job that names the span of the request. Its schema doesn't know it, so the job doesn't see it. */
 const TRACEPARENT = "traceparent";
 
 /** Enqueues and removes jobs in the transaction that changes the row that they process. */
 export type JobQueue = ReturnType<typeof jobQueue>;
-type EnqueueOptions = { readonly id?: string; readonly behindSeconds?: number; readonly attemptsBefore?: number };
+type EnqueueOptions = { readonly id?: string; readonly place?: Place; readonly attemptsBefore?: number };
 
 export type JobOptions = {
   readonly isWorker: boolean;
@@ -79,7 +78,8 @@ export async function startJobs<Env>(
     async work(env: Env): Promise<void> {
       for (const queue of queues) {
         const workers = typeof queue.concurrency === "function" ? queue.concurrency(env) : (queue.concurrency ?? 1);
-        for (let started = 0; started < workers; started++) await workOn(queue, env);
+        for (let lane = 0; lane < (queue.lanes ?? 1); lane++)
+          for (let started = 0; started < workers; started++) await workOn(queue, lane, env);
         if (queue.cron !== undefined) await boss.schedule(queue.name, queue.cron);
       }
     },
@@ -89,12 +89,12 @@ export async function startJobs<Env>(
     },
   };
 
-  /** Starts one more worker of a queue. It runs one job at a time. */
-  async function workOn(queue: Queue<Env>, env: Env): Promise<void> {
+  /** Starts one more worker of a lane of a queue. It runs one job at a time. */
+  async function workOn(queue: Queue<Env>, lane: number, env: Env): Promise<void> {
     const jobs = declared.filter((it) => it.queue === queue);
-    const worker = await boss.work(queue.name, workOptions(queue), async ([it]: JobWithMetadata<unknown>[]) => {
+    const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
       if (it === undefined) return;
-      const execution = executionOf(boss, it, stopping.signal);
+      const execution = executionOf(boss, it, lane, stopping.signal);
       log.debug({ queue: queue.name, job: it.id, attempt: execution.attempt }, "a job starts");
       try {
         if (queue.cron === undefined) await perform(jobOf(jobs, queue, it.data), env, it.data, execution);
@@ -139,20 +139,19 @@ export async function startJobs<Env>(
 function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
   return {
     /**
-     * `behindSeconds` gives the job the place in its queue of a job enqueued that much later. Others can overtake it, but
-     * not forever. Set it for all jobs of a queue or for none, because it sets their priority. `attemptsBefore` continues the
-     * count of the attempts of an earlier job, so that each attempt has its own number.
+     * Give all jobs of a queue a `place` or none, because it sets their priority. `attemptsBefore` continues the count of the
+     * attempts of an earlier job, so that each attempt has its own number.
      */
     async enqueue<Payload>(tx: Tx, job: Job<Payload, never>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
-      const { id, behindSeconds, attemptsBefore = 0 } = options;
+      const { id, place, attemptsBefore = 0 } = options;
       const traceparent = telemetry?.traceparent();
       const data = {
         ...(queue.name === name ? {} : { work: name }),
         ...payload,
         ...(traceparent === undefined ? {} : { [TRACEPARENT]: traceparent }),
       };
-      const priority = behindSeconds === undefined ? {} : { priority: priorityOf(behindSeconds) };
+      const priority = place === undefined ? {} : { priority: priorityOf(place) };
       const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
       if (attemptsBefore > 0) await countAttemptsBefore(tx, sent, attemptsBefore);
@@ -164,15 +163,11 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
   };
 }
 
-/** The earlier the job, the higher its priority. */
-function priorityOf(behindSeconds: number): number {
-  return -(Math.floor((Date.now() - PRIORITY_EPOCH_MS) / 1_000) + behindSeconds);
-}
-
 /** The pg-boss options of a worker, from the options of its queue. */
-function workOptions({ options = {}, pollSeconds = 1 }: Queue<never>) {
+function workOptions({ options = {}, pollSeconds = 1, lanes = 1 }: Queue<never>, lane: number) {
   return {
     includeMetadata: true,
+    ...laneRange(lane, lanes),
     pollingIntervalSeconds: pollSeconds,
     ...(options.notify ? { notifyPollingIntervalSeconds: NOTIFY_POLL_SECONDS } : {}),
     ...(options.heartbeatSeconds ? { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS } : {}),
@@ -192,7 +187,7 @@ function traceOf(data: unknown): { readonly [TRACEPARENT]?: unknown } {
   return traceparent === undefined ? {} : { [TRACEPARENT]: traceparent };
 }
 
-function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: AbortSignal): Execution {
+function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, lane: number, stopping: AbortSignal): Execution {
   const { id, name, retryCount } = job;
   // pg-boss counts retries, and the first attempt is not a retry.
   const [attempt, attemptsMax] = [retryCount + 1, job.retryLimit + 1];
@@ -201,12 +196,13 @@ function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: Abor
     id,
     attempt,
     attemptsMax,
+    lane,
     signal: AbortSignal.any([job.signal, stopping]),
     stopping,
     async complete(tx) {
       await boss.complete(name, fence, null, { db: fromPrisma(tx) });
     },
-    async putBack(tx, { uncounted, payload, ...change }) {
+    async putBack(tx, { uncounted, payload, place, ...change }) {
       // pg-boss has no single call for this. Each call does nothing if a later attempt runs. The retry count continues from here.
       const db = fromPrisma(tx);
       await boss.cancel(name, fence, { db });
@@ -214,6 +210,7 @@ function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, stopping: Abor
       await boss.update(name, payload && { ...payload, ...traceOf(job.data) }, {
         id,
         ...change,
+        ...(place && { priority: priorityOf(place) }),
         retryLimit: uncounted ? attemptsMax : attemptsMax - 1,
         db,
       });

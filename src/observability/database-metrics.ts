@@ -32,8 +32,8 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
   });
   const oldest = new Gauge({
     name: "plumbline_jobs_oldest_waiting_seconds",
-    help: "How long the oldest job that could start has waited, by queue. All processes show the same.",
-    labelNames: ["queue"],
+    help: "How long the oldest job that could start has waited, by queue, in its first lane or a later one. All processes show the same.",
+    labelNames: ["queue", "lane"],
     registers,
     collect: read,
   });
@@ -65,8 +65,9 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
       forget();
       isUp.set(1);
       problem.set(sweep?.problem === null || sweep === null ? 0 : 1);
-      for (const { queue, oldestSeconds, ...states } of counts) {
-        oldest.set({ queue }, oldestSeconds);
+      for (const { queue, oldestSeconds, oldestLaterSeconds, ...states } of counts) {
+        oldest.set({ queue, lane: "first" }, oldestSeconds);
+        oldest.set({ queue, lane: "later" }, oldestLaterSeconds);
         for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
       }
     } catch {

@@ -5,6 +5,7 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import { unfinishedJobs } from "../jobs/store.ts";
 import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { LANES } from "./lanes.ts";
 import { folderOf } from "./object-keys.ts";
 import { letEnd } from "./removal.ts";
 import type { RemovedRow } from "./store.ts";
@@ -16,7 +17,7 @@ import { trySweepScratch } from "./worker/scratch.ts";
 const ATTEMPTS_MAX = 3;
 const DAY_SECONDS = 24 * 3600;
 
-const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional() });
+const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional(), isSetBack: z.boolean().optional() });
 
 /** Fails uploads whose attempts all died before they could end the job. Takes the dead letters of `processVideo`. */
 export const giveUpVideo = job({
@@ -45,6 +46,7 @@ export const processVideo = job({
     deleteAfterSeconds: DAY_SECONDS,
   },
   concurrency: (env: AttemptEnv & { readonly concurrency: number }) => env.concurrency,
+  lanes: LANES.length,
   work: runAttempt,
 });
 

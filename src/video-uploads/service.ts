@@ -10,6 +10,7 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { expectDigest } from "./digests.ts";
 import { discardUpload, processVideo } from "./jobs.ts";
+import { laneOfBytes } from "./lanes.ts";
 import { folderOf, removeObjectsNow } from "./object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
 import { removeEnded } from "./removal.ts";
@@ -93,8 +94,8 @@ export async function acceptUpload(
   const unfinished = await countUnfinished(tx, upload.ownerId, UNFINISHED_COUNTED_MAX);
   const row = await insertUpload(tx, upload);
   await quota.requireRoom(tx, upload.ownerId);
-  const options = { id: upload.id, behindSeconds: unfinished * BEHIND_EACH_SECONDS };
-  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, options);
+  const place = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: unfinished * BEHIND_EACH_SECONDS };
+  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, place });
   return row;
 }
 

@@ -100,6 +100,27 @@ export async function isPresentAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   return (await tx.videoUpload.count({ where: present(fence) })) === 1;
 }
 
+/** Sets an upload back to `queued` before an attempt at it begins. False if it was deleted or has ended, or if it has begun. */
+export async function requeueBefore(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
+  const data = { status: "queued", stage: null, percent: 0 };
+  return (
+    (await tx.videoUpload.updateMany({ where: { id: videoUploadId, attempt: { lt: attempt }, ...UNFINISHED }, data })).count === 1
+  );
+}
+
+/** Notes how long an upload is expected to take. */
+export async function noteExpected(tx: Tx, id: string, expectedSeconds: number): Promise<void> {
+  await tx.videoUpload.update({ where: { id }, data: { expectedSeconds } });
+}
+
+type Owned = { readonly id: string; readonly ownerId: string };
+
+/** How long the other unfinished uploads of an owner are expected to take together, of those that take more than `aboveSeconds`. */
+export async function expectedSecondsOfOthers(tx: Tx, { id, ownerId }: Owned, aboveSeconds: number): Promise<number> {
+  const where = { ownerId, id: { not: id }, expectedSeconds: { gt: aboveSeconds }, ...UNFINISHED };
+  return (await tx.videoUpload.aggregate({ where, _sum: { expectedSeconds: true } }))._sum.expectedSeconds ?? 0;
+}
+
 /** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
 export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   const data = { status: "queued", stage: null, percent: 0 };

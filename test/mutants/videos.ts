@@ -156,6 +156,27 @@ export const videos: readonly Mutant[] = [
     tests: LOST,
   },
   {
+    what: "An attempt that has lost its upload moves it to another lane",
+    from: `if (!(await requeueAttempt(tx, attempt))) return false;`,
+    to: `await requeueAttempt(tx, attempt);`,
+    tests: ["test/video-uploads/turns.test.ts"],
+    only: "lost its upload",
+  },
+  {
+    what: "An attempt that has lost its upload sets it back",
+    from: `if (!(await requeueBefore(tx, attempt))) return false;`,
+    to: `await requeueBefore(tx, attempt);`,
+    tests: ["test/video-uploads/turns.test.ts"],
+    only: "lost its upload",
+  },
+  {
+    what: "A job that moves back far enough leaves its lane",
+    from: `Math.min(seconds, LANE_SECONDS - 1)`,
+    to: `seconds`,
+    tests: ["test/video-uploads/turns.test.ts"],
+    only: "priorities of its own",
+  },
+  {
     what: "The owner is notified of a result that is discarded",
     from: `if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));`,
     to: `const told = row ?? (await tx.videoUpload.findFirst());

@@ -91,8 +91,9 @@ describe("the alerts and the dashboard", () => {
       operation: everyOperation.map(({ id }) => id),
       kind: ["unavailable", "store_full"],
       state: ["waiting", "deferred", "active", "failed"],
+      lane: ["first", "later"],
       status_class: ["1xx", "2xx", "3xx", "4xx", "5xx", "none"],
-      outcome: ["succeeded", "failed", "retried", "postponed", "stopped", "lost", "interrupted"],
+      outcome: ["succeeded", "failed", "retried", "moved", "postponed", "stopped", "lost", "interrupted"],
       policy: ["default", "writes", "uploads", "follow", "failed_authentication"],
     };
     const wrong = expressions.flatMap(([where, expr]) =>
@@ -104,7 +105,7 @@ describe("the alerts and the dashboard", () => {
       }),
     );
     expect(wrong).toEqual([]);
-    for (const [label, values] of Object.entries({ outcome: known["outcome"]!, policy: known["policy"]! }))
+    for (const [label, values] of Object.entries({ outcome: known["outcome"]!, policy: known["policy"]!, lane: known["lane"]! }))
       for (const value of values) expect(metrics.text).toContain(`${label}="${value}"`);
   });
 

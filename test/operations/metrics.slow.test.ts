@@ -174,7 +174,16 @@ describe("the metrics count", () => {
       throw away;
     }
     const store: ObjectStore = {
-      ...{ put: fail, putFile: fail, extend: fail, create: fail, delete: fail, deletePrefix: fail, fetchToFile: fail, removeUnfinished: fail },
+      ...{
+        put: fail,
+        putFile: fail,
+        extend: fail,
+        create: fail,
+        delete: fail,
+        deletePrefix: fail,
+        fetchToFile: fail,
+        removeUnfinished: fail,
+      },
       ...{
         keepDeletedMs: 0,
         checkAccess: fail,

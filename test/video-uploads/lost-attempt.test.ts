@@ -40,6 +40,7 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
     id: job.id,
     attempt: 1,
     attemptsMax: 3,
+    lane: 0,
     signal: new AbortController().signal,
     stopping: new AbortController().signal,
     complete: async () => void ends.push("completed"),
@@ -56,6 +57,7 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
     quota: createStorageQuota(service.db, 1e9),
     minFreeBytes: 0,
     keepOriginals: false,
+    budgetSeconds: 60,
     log: pino({ level: "silent" }),
   };
   await runAttempt(env, { videoUploadId: job.id }, execution);

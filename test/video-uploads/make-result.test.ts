@@ -14,6 +14,8 @@ const idle = {
   madeFolder: "upload/1",
   room: { minFreeBytes: 0, quotaBytes: Infinity },
   progress: { stage: "probing", percent: 0 },
+  limits: {},
+  admit: () => undefined,
   signal: new AbortController().signal,
 };
 

@@ -83,6 +83,7 @@ it("a job whose result is invalid in the contract fails with internal_error and 
     quota: createStorageQuota(service.db, 1e9),
     minFreeBytes: 0,
     keepOriginals: true,
+    budgetSeconds: 60,
     log,
   });
   const ada = await service.as();

@@ -82,6 +82,7 @@ it("results that are made at the same time do not exceed the quota together", as
     notify,
     quota: { ...quota, leftOf },
     minFreeBytes: 0,
+    budgetSeconds: 60,
     checkResult: loadResultCheck(),
     scratchDir: await mkdtemp(join(deployment.dataDir, "scratch-")),
     keepOriginals: true,

@@ -402,6 +402,7 @@ export const ModelName = {
   ShortUrl: 'ShortUrl',
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
+  VideoRunningTime: 'VideoRunningTime',
   PartialUpload: 'PartialUpload',
   PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
@@ -433,7 +434,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -804,6 +805,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.VideoUploadCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.VideoUploadCountAggregateOutputType> | number
+        }
+      }
+    }
+    VideoRunningTime: {
+      payload: Prisma.$VideoRunningTimePayload<ExtArgs>
+      fields: Prisma.VideoRunningTimeFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.VideoRunningTimeFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.VideoRunningTimeFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>
+        }
+        findFirst: {
+          args: Prisma.VideoRunningTimeFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.VideoRunningTimeFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>
+        }
+        findMany: {
+          args: Prisma.VideoRunningTimeFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>[]
+        }
+        create: {
+          args: Prisma.VideoRunningTimeCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>
+        }
+        createMany: {
+          args: Prisma.VideoRunningTimeCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.VideoRunningTimeCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>[]
+        }
+        delete: {
+          args: Prisma.VideoRunningTimeDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>
+        }
+        update: {
+          args: Prisma.VideoRunningTimeUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>
+        }
+        deleteMany: {
+          args: Prisma.VideoRunningTimeDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.VideoRunningTimeUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.VideoRunningTimeUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>[]
+        }
+        upsert: {
+          args: Prisma.VideoRunningTimeUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$VideoRunningTimePayload>
+        }
+        aggregate: {
+          args: Prisma.VideoRunningTimeAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateVideoRunningTime>
+        }
+        groupBy: {
+          args: Prisma.VideoRunningTimeGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.VideoRunningTimeGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.VideoRunningTimeCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.VideoRunningTimeCountAggregateOutputType> | number
         }
       }
     }
@@ -2103,6 +2178,8 @@ export const VideoUploadScalarFieldEnum = {
   attempt: 'attempt',
   errorCode: 'errorCode',
   errorDetail: 'errorDetail',
+  expectedSeconds: 'expectedSeconds',
+  ranSeconds: 'ranSeconds',
   result: 'result',
   resultBytes: 'resultBytes',
   createdAt: 'createdAt',
@@ -2111,6 +2188,15 @@ export const VideoUploadScalarFieldEnum = {
 } as const
 
 export type VideoUploadScalarFieldEnum = (typeof VideoUploadScalarFieldEnum)[keyof typeof VideoUploadScalarFieldEnum]
+
+
+export const VideoRunningTimeScalarFieldEnum = {
+  ownerId: 'ownerId',
+  hour: 'hour',
+  seconds: 'seconds'
+} as const
+
+export type VideoRunningTimeScalarFieldEnum = (typeof VideoRunningTimeScalarFieldEnum)[keyof typeof VideoRunningTimeScalarFieldEnum]
 
 
 export const PartialUploadScalarFieldEnum = {
@@ -2425,6 +2511,20 @@ export type ListIntFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel,
 
 
 /**
+ * Reference to a field of type 'Float'
+ */
+export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
+    
+
+
+/**
+ * Reference to a field of type 'Float[]'
+ */
+export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
+    
+
+
+/**
  * Reference to a field of type 'Json'
  */
 export type JsonFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Json'>
@@ -2442,20 +2542,6 @@ export type EnumQueryModeFieldRefInput<$PrismaModel> = FieldRefInputType<$Prisma
  * Reference to a field of type 'Boolean'
  */
 export type BooleanFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Boolean'>
-    
-
-
-/**
- * Reference to a field of type 'Float'
- */
-export type FloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float'>
-    
-
-
-/**
- * Reference to a field of type 'Float[]'
- */
-export type ListFloatFieldRefInput<$PrismaModel> = FieldRefInputType<$PrismaModel, 'Float[]'>
     
 
 /**
@@ -2614,6 +2700,7 @@ export type GlobalOmitConfig = {
   shortUrl?: Prisma.ShortUrlOmit
   notification?: Prisma.NotificationOmit
   videoUpload?: Prisma.VideoUploadOmit
+  videoRunningTime?: Prisma.VideoRunningTimeOmit
   partialUpload?: Prisma.PartialUploadOmit
   partialPiece?: Prisma.PartialPieceOmit
   uploadReservation?: Prisma.UploadReservationOmit

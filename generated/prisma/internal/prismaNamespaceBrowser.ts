@@ -56,6 +56,7 @@ export const ModelName = {
   ShortUrl: 'ShortUrl',
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
+  VideoRunningTime: 'VideoRunningTime',
   PartialUpload: 'PartialUpload',
   PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
@@ -163,6 +164,8 @@ export const VideoUploadScalarFieldEnum = {
   attempt: 'attempt',
   errorCode: 'errorCode',
   errorDetail: 'errorDetail',
+  expectedSeconds: 'expectedSeconds',
+  ranSeconds: 'ranSeconds',
   result: 'result',
   resultBytes: 'resultBytes',
   createdAt: 'createdAt',
@@ -171,6 +174,15 @@ export const VideoUploadScalarFieldEnum = {
 } as const
 
 export type VideoUploadScalarFieldEnum = (typeof VideoUploadScalarFieldEnum)[keyof typeof VideoUploadScalarFieldEnum]
+
+
+export const VideoRunningTimeScalarFieldEnum = {
+  ownerId: 'ownerId',
+  hour: 'hour',
+  seconds: 'seconds'
+} as const
+
+export type VideoRunningTimeScalarFieldEnum = (typeof VideoRunningTimeScalarFieldEnum)[keyof typeof VideoRunningTimeScalarFieldEnum]
 
 
 export const PartialUploadScalarFieldEnum = {

@@ -200,6 +200,7 @@ export type UserWhereInput = {
   partialUploads?: Prisma.PartialUploadListRelationFilter
   uploadReservations?: Prisma.UploadReservationListRelationFilter
   storageUsage?: Prisma.XOR<Prisma.StorageUsageNullableScalarRelationFilter, Prisma.StorageUsageWhereInput> | null
+  videoRunningTimes?: Prisma.VideoRunningTimeListRelationFilter
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   formerMemberships?: Prisma.FormerMemberListRelationFilter
@@ -221,6 +222,7 @@ export type UserOrderByWithRelationInput = {
   partialUploads?: Prisma.PartialUploadOrderByRelationAggregateInput
   uploadReservations?: Prisma.UploadReservationOrderByRelationAggregateInput
   storageUsage?: Prisma.StorageUsageOrderByWithRelationInput
+  videoRunningTimes?: Prisma.VideoRunningTimeOrderByRelationAggregateInput
   conversations?: Prisma.ConversationOrderByRelationAggregateInput
   memberships?: Prisma.MemberOrderByRelationAggregateInput
   formerMemberships?: Prisma.FormerMemberOrderByRelationAggregateInput
@@ -246,6 +248,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   partialUploads?: Prisma.PartialUploadListRelationFilter
   uploadReservations?: Prisma.UploadReservationListRelationFilter
   storageUsage?: Prisma.XOR<Prisma.StorageUsageNullableScalarRelationFilter, Prisma.StorageUsageWhereInput> | null
+  videoRunningTimes?: Prisma.VideoRunningTimeListRelationFilter
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   formerMemberships?: Prisma.FormerMemberListRelationFilter
@@ -291,6 +294,7 @@ export type UserCreateInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -312,6 +316,7 @@ export type UserUncheckedCreateInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -333,6 +338,7 @@ export type UserUpdateInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -354,6 +360,7 @@ export type UserUncheckedUpdateInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -497,6 +504,20 @@ export type UserUpdateOneRequiredWithoutVideoUploadsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutVideoUploadsInput, Prisma.UserUpdateWithoutVideoUploadsInput>, Prisma.UserUncheckedUpdateWithoutVideoUploadsInput>
 }
 
+export type UserCreateNestedOneWithoutVideoRunningTimesInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutVideoRunningTimesInput, Prisma.UserUncheckedCreateWithoutVideoRunningTimesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutVideoRunningTimesInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutVideoRunningTimesNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutVideoRunningTimesInput, Prisma.UserUncheckedCreateWithoutVideoRunningTimesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutVideoRunningTimesInput
+  upsert?: Prisma.UserUpsertWithoutVideoRunningTimesInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutVideoRunningTimesInput, Prisma.UserUpdateWithoutVideoRunningTimesInput>, Prisma.UserUncheckedUpdateWithoutVideoRunningTimesInput>
+}
+
 export type UserCreateNestedOneWithoutPartialUploadsInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutPartialUploadsInput, Prisma.UserUncheckedCreateWithoutPartialUploadsInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutPartialUploadsInput
@@ -622,6 +643,7 @@ export type UserCreateWithoutApiKeysInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -642,6 +664,7 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -678,6 +701,7 @@ export type UserUpdateWithoutApiKeysInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -698,6 +722,7 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -718,6 +743,7 @@ export type UserCreateWithoutShortUrlsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -738,6 +764,7 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -774,6 +801,7 @@ export type UserUpdateWithoutShortUrlsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -794,6 +822,7 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -814,6 +843,7 @@ export type UserCreateWithoutNotificationsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -834,6 +864,7 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -870,6 +901,7 @@ export type UserUpdateWithoutNotificationsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -890,6 +922,7 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -910,6 +943,7 @@ export type UserCreateWithoutVideoUploadsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -930,6 +964,7 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -966,6 +1001,7 @@ export type UserUpdateWithoutVideoUploadsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -983,6 +1019,107 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
   shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
   notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserCreateWithoutVideoRunningTimesInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+}
+
+export type UserUncheckedCreateWithoutVideoRunningTimesInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+}
+
+export type UserCreateOrConnectWithoutVideoRunningTimesInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutVideoRunningTimesInput, Prisma.UserUncheckedCreateWithoutVideoRunningTimesInput>
+}
+
+export type UserUpsertWithoutVideoRunningTimesInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutVideoRunningTimesInput, Prisma.UserUncheckedUpdateWithoutVideoRunningTimesInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutVideoRunningTimesInput, Prisma.UserUncheckedCreateWithoutVideoRunningTimesInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutVideoRunningTimesInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutVideoRunningTimesInput, Prisma.UserUncheckedUpdateWithoutVideoRunningTimesInput>
+}
+
+export type UserUpdateWithoutVideoRunningTimesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserUncheckedUpdateWithoutVideoRunningTimesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
@@ -1006,6 +1143,7 @@ export type UserCreateWithoutPartialUploadsInput = {
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -1026,6 +1164,7 @@ export type UserUncheckedCreateWithoutPartialUploadsInput = {
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -1062,6 +1201,7 @@ export type UserUpdateWithoutPartialUploadsInput = {
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -1082,6 +1222,7 @@ export type UserUncheckedUpdateWithoutPartialUploadsInput = {
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -1102,6 +1243,7 @@ export type UserCreateWithoutUploadReservationsInput = {
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -1122,6 +1264,7 @@ export type UserUncheckedCreateWithoutUploadReservationsInput = {
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -1158,6 +1301,7 @@ export type UserUpdateWithoutUploadReservationsInput = {
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -1178,6 +1322,7 @@ export type UserUncheckedUpdateWithoutUploadReservationsInput = {
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -1198,6 +1343,7 @@ export type UserCreateWithoutStorageUsageInput = {
   videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -1218,6 +1364,7 @@ export type UserUncheckedCreateWithoutStorageUsageInput = {
   videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -1254,6 +1401,7 @@ export type UserUpdateWithoutStorageUsageInput = {
   videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -1274,6 +1422,7 @@ export type UserUncheckedUpdateWithoutStorageUsageInput = {
   videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -1295,6 +1444,7 @@ export type UserCreateWithoutConversationsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -1315,6 +1465,7 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -1351,6 +1502,7 @@ export type UserUpdateWithoutConversationsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -1371,6 +1523,7 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -1391,6 +1544,7 @@ export type UserCreateWithoutMembershipsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -1411,6 +1565,7 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -1447,6 +1602,7 @@ export type UserUpdateWithoutMembershipsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -1467,6 +1623,7 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -1487,6 +1644,7 @@ export type UserCreateWithoutFormerMembershipsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
@@ -1507,6 +1665,7 @@ export type UserUncheckedCreateWithoutFormerMembershipsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
@@ -1543,6 +1702,7 @@ export type UserUpdateWithoutFormerMembershipsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
@@ -1563,6 +1723,7 @@ export type UserUncheckedUpdateWithoutFormerMembershipsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
@@ -1583,6 +1744,7 @@ export type UserCreateWithoutMessagesInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -1603,6 +1765,7 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -1639,6 +1802,7 @@ export type UserUpdateWithoutMessagesInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -1659,6 +1823,7 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -1679,6 +1844,7 @@ export type UserCreateWithoutPostsInput = {
   partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
@@ -1699,6 +1865,7 @@ export type UserUncheckedCreateWithoutPostsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
   uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
   storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
@@ -1735,6 +1902,7 @@ export type UserUpdateWithoutPostsInput = {
   partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
@@ -1755,6 +1923,7 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
   uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
@@ -1773,6 +1942,7 @@ export type UserCountOutputType = {
   videoUploads: number
   partialUploads: number
   uploadReservations: number
+  videoRunningTimes: number
   conversations: number
   memberships: number
   formerMemberships: number
@@ -1787,6 +1957,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   videoUploads?: boolean | UserCountOutputTypeCountVideoUploadsArgs
   partialUploads?: boolean | UserCountOutputTypeCountPartialUploadsArgs
   uploadReservations?: boolean | UserCountOutputTypeCountUploadReservationsArgs
+  videoRunningTimes?: boolean | UserCountOutputTypeCountVideoRunningTimesArgs
   conversations?: boolean | UserCountOutputTypeCountConversationsArgs
   memberships?: boolean | UserCountOutputTypeCountMembershipsArgs
   formerMemberships?: boolean | UserCountOutputTypeCountFormerMembershipsArgs
@@ -1849,6 +2020,13 @@ export type UserCountOutputTypeCountUploadReservationsArgs<ExtArgs extends runti
 /**
  * UserCountOutputType without action
  */
+export type UserCountOutputTypeCountVideoRunningTimesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.VideoRunningTimeWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
 export type UserCountOutputTypeCountConversationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.ConversationWhereInput
 }
@@ -1896,6 +2074,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   partialUploads?: boolean | Prisma.User$partialUploadsArgs<ExtArgs>
   uploadReservations?: boolean | Prisma.User$uploadReservationsArgs<ExtArgs>
   storageUsage?: boolean | Prisma.User$storageUsageArgs<ExtArgs>
+  videoRunningTimes?: boolean | Prisma.User$videoRunningTimesArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   formerMemberships?: boolean | Prisma.User$formerMembershipsArgs<ExtArgs>
@@ -1940,6 +2119,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   partialUploads?: boolean | Prisma.User$partialUploadsArgs<ExtArgs>
   uploadReservations?: boolean | Prisma.User$uploadReservationsArgs<ExtArgs>
   storageUsage?: boolean | Prisma.User$storageUsageArgs<ExtArgs>
+  videoRunningTimes?: boolean | Prisma.User$videoRunningTimesArgs<ExtArgs>
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   formerMemberships?: boolean | Prisma.User$formerMembershipsArgs<ExtArgs>
@@ -1960,6 +2140,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     partialUploads: Prisma.$PartialUploadPayload<ExtArgs>[]
     uploadReservations: Prisma.$UploadReservationPayload<ExtArgs>[]
     storageUsage: Prisma.$StorageUsagePayload<ExtArgs> | null
+    videoRunningTimes: Prisma.$VideoRunningTimePayload<ExtArgs>[]
     conversations: Prisma.$ConversationPayload<ExtArgs>[]
     memberships: Prisma.$MemberPayload<ExtArgs>[]
     formerMemberships: Prisma.$FormerMemberPayload<ExtArgs>[]
@@ -2374,6 +2555,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   partialUploads<T extends Prisma.User$partialUploadsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$partialUploadsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PartialUploadPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   uploadReservations<T extends Prisma.User$uploadReservationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$uploadReservationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$UploadReservationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   storageUsage<T extends Prisma.User$storageUsageArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$storageUsageArgs<ExtArgs>>): Prisma.Prisma__StorageUsageClient<runtime.Types.Result.GetResult<Prisma.$StorageUsagePayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | null, null, ExtArgs, GlobalOmitOptions>
+  videoRunningTimes<T extends Prisma.User$videoRunningTimesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$videoRunningTimesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$VideoRunningTimePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   conversations<T extends Prisma.User$conversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$conversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memberships<T extends Prisma.User$membershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$membershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   formerMemberships<T extends Prisma.User$formerMembershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$formerMembershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$FormerMemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
@@ -2967,6 +3149,30 @@ export type User$storageUsageArgs<ExtArgs extends runtime.Types.Extensions.Inter
    */
   include?: Prisma.StorageUsageInclude<ExtArgs> | null
   where?: Prisma.StorageUsageWhereInput
+}
+
+/**
+ * User.videoRunningTimes
+ */
+export type User$videoRunningTimesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the VideoRunningTime
+   */
+  select?: Prisma.VideoRunningTimeSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the VideoRunningTime
+   */
+  omit?: Prisma.VideoRunningTimeOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.VideoRunningTimeInclude<ExtArgs> | null
+  where?: Prisma.VideoRunningTimeWhereInput
+  orderBy?: Prisma.VideoRunningTimeOrderByWithRelationInput | Prisma.VideoRunningTimeOrderByWithRelationInput[]
+  cursor?: Prisma.VideoRunningTimeWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.VideoRunningTimeScalarFieldEnum | Prisma.VideoRunningTimeScalarFieldEnum[]
 }
 
 /**

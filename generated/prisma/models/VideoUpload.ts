@@ -31,6 +31,8 @@ export type VideoUploadAvgAggregateOutputType = {
   sizeBytes: number | null
   percent: number | null
   attempt: number | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
   resultBytes: number | null
 }
 
@@ -38,6 +40,8 @@ export type VideoUploadSumAggregateOutputType = {
   sizeBytes: bigint | null
   percent: number | null
   attempt: number | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
   resultBytes: bigint | null
 }
 
@@ -54,6 +58,8 @@ export type VideoUploadMinAggregateOutputType = {
   attempt: number | null
   errorCode: string | null
   errorDetail: string | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
   resultBytes: bigint | null
   createdAt: Date | null
   startedAt: Date | null
@@ -73,6 +79,8 @@ export type VideoUploadMaxAggregateOutputType = {
   attempt: number | null
   errorCode: string | null
   errorDetail: string | null
+  expectedSeconds: number | null
+  ranSeconds: number | null
   resultBytes: bigint | null
   createdAt: Date | null
   startedAt: Date | null
@@ -92,6 +100,8 @@ export type VideoUploadCountAggregateOutputType = {
   attempt: number
   errorCode: number
   errorDetail: number
+  expectedSeconds: number
+  ranSeconds: number
   result: number
   resultBytes: number
   createdAt: number
@@ -105,6 +115,8 @@ export type VideoUploadAvgAggregateInputType = {
   sizeBytes?: true
   percent?: true
   attempt?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   resultBytes?: true
 }
 
@@ -112,6 +124,8 @@ export type VideoUploadSumAggregateInputType = {
   sizeBytes?: true
   percent?: true
   attempt?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   resultBytes?: true
 }
 
@@ -128,6 +142,8 @@ export type VideoUploadMinAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   resultBytes?: true
   createdAt?: true
   startedAt?: true
@@ -147,6 +163,8 @@ export type VideoUploadMaxAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   resultBytes?: true
   createdAt?: true
   startedAt?: true
@@ -166,6 +184,8 @@ export type VideoUploadCountAggregateInputType = {
   attempt?: true
   errorCode?: true
   errorDetail?: true
+  expectedSeconds?: true
+  ranSeconds?: true
   result?: true
   resultBytes?: true
   createdAt?: true
@@ -273,6 +293,8 @@ export type VideoUploadGroupByOutputType = {
   attempt: number
   errorCode: string | null
   errorDetail: string | null
+  expectedSeconds: number | null
+  ranSeconds: number
   result: runtime.JsonValue | null
   resultBytes: bigint
   createdAt: Date
@@ -316,6 +338,8 @@ export type VideoUploadWhereInput = {
   attempt?: Prisma.IntFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableFilter<"VideoUpload">
   resultBytes?: Prisma.BigIntFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
@@ -337,6 +361,8 @@ export type VideoUploadOrderByWithRelationInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
   errorDetail?: Prisma.SortOrderInput | Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   result?: Prisma.SortOrderInput | Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -361,6 +387,8 @@ export type VideoUploadWhereUniqueInput = Prisma.AtLeast<{
   attempt?: Prisma.IntFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableFilter<"VideoUpload">
   resultBytes?: Prisma.BigIntFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
@@ -382,6 +410,8 @@ export type VideoUploadOrderByWithAggregationInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrderInput | Prisma.SortOrder
   errorDetail?: Prisma.SortOrderInput | Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrderInput | Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   result?: Prisma.SortOrderInput | Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -410,6 +440,8 @@ export type VideoUploadScalarWhereWithAggregatesInput = {
   attempt?: Prisma.IntWithAggregatesFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableWithAggregatesFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableWithAggregatesFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableWithAggregatesFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatWithAggregatesFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableWithAggregatesFilter<"VideoUpload">
   resultBytes?: Prisma.BigIntWithAggregatesFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"VideoUpload"> | Date | string
@@ -429,6 +461,8 @@ export type VideoUploadCreateInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: bigint | number
   createdAt?: Date | string
@@ -450,6 +484,8 @@ export type VideoUploadUncheckedCreateInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: bigint | number
   createdAt?: Date | string
@@ -469,6 +505,8 @@ export type VideoUploadUpdateInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -490,6 +528,8 @@ export type VideoUploadUncheckedUpdateInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -510,6 +550,8 @@ export type VideoUploadCreateManyInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: bigint | number
   createdAt?: Date | string
@@ -529,6 +571,8 @@ export type VideoUploadUpdateManyMutationInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -549,6 +593,8 @@ export type VideoUploadUncheckedUpdateManyInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -579,6 +625,8 @@ export type VideoUploadCountOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   result?: Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
@@ -590,6 +638,8 @@ export type VideoUploadAvgOrderByAggregateInput = {
   sizeBytes?: Prisma.SortOrder
   percent?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
 }
 
@@ -606,6 +656,8 @@ export type VideoUploadMaxOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
@@ -625,6 +677,8 @@ export type VideoUploadMinOrderByAggregateInput = {
   attempt?: Prisma.SortOrder
   errorCode?: Prisma.SortOrder
   errorDetail?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   startedAt?: Prisma.SortOrder
@@ -635,6 +689,8 @@ export type VideoUploadSumOrderByAggregateInput = {
   sizeBytes?: Prisma.SortOrder
   percent?: Prisma.SortOrder
   attempt?: Prisma.SortOrder
+  expectedSeconds?: Prisma.SortOrder
+  ranSeconds?: Prisma.SortOrder
   resultBytes?: Prisma.SortOrder
 }
 
@@ -680,6 +736,22 @@ export type VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput = {
   deleteMany?: Prisma.VideoUploadScalarWhereInput | Prisma.VideoUploadScalarWhereInput[]
 }
 
+export type NullableFloatFieldUpdateOperationsInput = {
+  set?: number | null
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
+export type FloatFieldUpdateOperationsInput = {
+  set?: number
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
 export type VideoUploadCreateWithoutOwnerInput = {
   id: string
   name?: string | null
@@ -692,6 +764,8 @@ export type VideoUploadCreateWithoutOwnerInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: bigint | number
   createdAt?: Date | string
@@ -711,6 +785,8 @@ export type VideoUploadUncheckedCreateWithoutOwnerInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: bigint | number
   createdAt?: Date | string
@@ -760,6 +836,8 @@ export type VideoUploadScalarWhereInput = {
   attempt?: Prisma.IntFilter<"VideoUpload"> | number
   errorCode?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
   errorDetail?: Prisma.StringNullableFilter<"VideoUpload"> | string | null
+  expectedSeconds?: Prisma.FloatNullableFilter<"VideoUpload"> | number | null
+  ranSeconds?: Prisma.FloatFilter<"VideoUpload"> | number
   result?: Prisma.JsonNullableFilter<"VideoUpload">
   resultBytes?: Prisma.BigIntFilter<"VideoUpload"> | bigint | number
   createdAt?: Prisma.DateTimeFilter<"VideoUpload"> | Date | string
@@ -779,6 +857,8 @@ export type VideoUploadCreateManyOwnerInput = {
   attempt?: number
   errorCode?: string | null
   errorDetail?: string | null
+  expectedSeconds?: number | null
+  ranSeconds?: number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: bigint | number
   createdAt?: Date | string
@@ -798,6 +878,8 @@ export type VideoUploadUpdateWithoutOwnerInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -817,6 +899,8 @@ export type VideoUploadUncheckedUpdateWithoutOwnerInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -836,6 +920,8 @@ export type VideoUploadUncheckedUpdateManyWithoutOwnerInput = {
   attempt?: Prisma.IntFieldUpdateOperationsInput | number
   errorCode?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   errorDetail?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  expectedSeconds?: Prisma.NullableFloatFieldUpdateOperationsInput | number | null
+  ranSeconds?: Prisma.FloatFieldUpdateOperationsInput | number
   result?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   resultBytes?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -858,6 +944,8 @@ export type VideoUploadSelect<ExtArgs extends runtime.Types.Extensions.InternalA
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   resultBytes?: boolean
   createdAt?: boolean
@@ -879,6 +967,8 @@ export type VideoUploadSelectCreateManyAndReturn<ExtArgs extends runtime.Types.E
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   resultBytes?: boolean
   createdAt?: boolean
@@ -900,6 +990,8 @@ export type VideoUploadSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.E
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   resultBytes?: boolean
   createdAt?: boolean
@@ -921,6 +1013,8 @@ export type VideoUploadSelectScalar = {
   attempt?: boolean
   errorCode?: boolean
   errorDetail?: boolean
+  expectedSeconds?: boolean
+  ranSeconds?: boolean
   result?: boolean
   resultBytes?: boolean
   createdAt?: boolean
@@ -928,7 +1022,7 @@ export type VideoUploadSelectScalar = {
   finishedAt?: boolean
 }
 
-export type VideoUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "objectKey" | "sizeBytes" | "sha256" | "status" | "stage" | "percent" | "attempt" | "errorCode" | "errorDetail" | "result" | "resultBytes" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["videoUpload"]>
+export type VideoUploadOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "name" | "objectKey" | "sizeBytes" | "sha256" | "status" | "stage" | "percent" | "attempt" | "errorCode" | "errorDetail" | "expectedSeconds" | "ranSeconds" | "result" | "resultBytes" | "createdAt" | "startedAt" | "finishedAt", ExtArgs["result"]["videoUpload"]>
 export type VideoUploadInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -957,6 +1051,8 @@ export type $VideoUploadPayload<ExtArgs extends runtime.Types.Extensions.Interna
     attempt: number
     errorCode: string | null
     errorDetail: string | null
+    expectedSeconds: number | null
+    ranSeconds: number
     result: runtime.JsonValue | null
     resultBytes: bigint
     createdAt: Date
@@ -1398,6 +1494,8 @@ export interface VideoUploadFieldRefs {
   readonly attempt: Prisma.FieldRef<"VideoUpload", 'Int'>
   readonly errorCode: Prisma.FieldRef<"VideoUpload", 'String'>
   readonly errorDetail: Prisma.FieldRef<"VideoUpload", 'String'>
+  readonly expectedSeconds: Prisma.FieldRef<"VideoUpload", 'Float'>
+  readonly ranSeconds: Prisma.FieldRef<"VideoUpload", 'Float'>
   readonly result: Prisma.FieldRef<"VideoUpload", 'Json'>
   readonly resultBytes: Prisma.FieldRef<"VideoUpload", 'BigInt'>
   readonly createdAt: Prisma.FieldRef<"VideoUpload", 'DateTime'>

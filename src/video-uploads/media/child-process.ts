@@ -1,10 +1,11 @@
 /** Runs a child process under supervision. The child always ends, and the result says why. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { addAbortListener } from "node:events";
-import { constants, setPriority } from "node:os";
+import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { User } from "./file-access.ts";
+import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
 
 export type ChildOptions = {
@@ -15,6 +16,7 @@ export type ChildOptions = {
   readonly user?: User | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs: number;
+  readonly niceness?: number | undefined;
   /** Kills the child if `onLine` reports no progress for this long. */
   readonly stallTimeoutMs?: number | undefined;
   /** Kills the child if it writes more to standard output. */
@@ -50,7 +52,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
   if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
   const child = await start(options);
-  lowerPriority(child.pid!);
+  lowerPriority(child.pid!, options.niceness);
 
   let stoppedFor: StopReason | null = null;
   const stop = (reason: StopReason): void => {
@@ -142,10 +144,9 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Below the API on the same machine, but not the lowest priority, at which every job would stall on a busy machine. */
-function lowerPriority(pid: number): void {
+function lowerPriority(pid: number, niceness: number = DEFAULT_MEDIA_LIMITS.niceness): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, niceness);
   } catch {
     // The child has ended already, or the platform refuses. The work continues in both cases.
   }

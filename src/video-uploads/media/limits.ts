@@ -1,3 +1,5 @@
+import { constants } from "node:os";
+
 const MINUTE_MS = 60_000;
 const GIB_BYTES = 1024 ** 3;
 
@@ -22,6 +24,8 @@ export const DEFAULT_MEDIA_LIMITS = {
   /** Beyond that, how many times the size of its source. */
   resultRatioMax: 20,
   threads: 1,
+  /** Below the API on the same machine, but not the lowest priority, at which every job would stall on a busy machine. */
+  niceness: constants.priority.PRIORITY_BELOW_NORMAL,
 };
 
 export type MediaLimits = Readonly<typeof DEFAULT_MEDIA_LIMITS>;

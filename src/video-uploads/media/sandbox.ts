@@ -6,7 +6,7 @@ import { runChild, type ChildEnd, type ChildOptions } from "./child-process.ts";
 import { UNPRIVILEGED_USER, type User } from "./file-access.ts";
 import type { MediaLimits } from "./limits.ts";
 
-export type Supervision = Omit<ChildOptions, "command" | "args" | "user">;
+export type Supervision = Omit<ChildOptions, "command" | "args" | "user" | "niceness">;
 
 /** The tools of util-linux that work on this machine. They precede the command. */
 export type Sandbox = {
@@ -105,5 +105,6 @@ export function runInSandbox(
   ];
   const [program, ...args] = [...(unshare ?? []), ...(prlimit === null ? [] : [...prlimit, ...bounds]), ...command];
   if (program === undefined) throw new Error("an empty command");
-  return runChild({ ...supervision, command: program, args, user: prlimit === null ? (user ?? undefined) : undefined });
+  const { niceness } = limits;
+  return runChild({ ...supervision, niceness, command: program, args, user: prlimit === null ? (user ?? undefined) : undefined });
 }

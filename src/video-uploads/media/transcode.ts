@@ -67,7 +67,7 @@ export async function transcode(
   const { container } = info;
   const [path, folder] = [resolve(inputPath), resolve(outDir)];
   await mkdir(folder, { recursive: true });
-  const plans = plansFor(info, folder);
+  const plans = renditionsOf(info).map((it) => ({ ...it, path: join(folder, `${it.name}.mp4`) }));
   const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, info) };
   const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
   const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
@@ -90,13 +90,11 @@ export async function transcode(
   return { poster, renditions };
 }
 
-function plansFor(info: MediaInfo, outDir: string): RenditionPlan[] {
-  const sourceShortSide = Math.min(info.width, info.height);
-  return LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide).map(({ shortSide, ...rung }) => ({
-    ...rung,
-    path: join(outDir, `${rung.name}.mp4`),
-    ...fitFrame(info, shortSide),
-  }));
+/** The renditions to make of a video. */
+export function renditionsOf(source: FrameSize): readonly Omit<RenditionPlan, "path">[] {
+  const sourceShortSide = Math.min(source.width, source.height);
+  const rungs = LADDER.filter(({ shortSide }, index) => index === 0 || sourceShortSide >= shortSide);
+  return rungs.map(({ shortSide, ...rung }) => ({ ...rung, ...fitFrame(source, shortSide) }));
 }
 
 /** The most that the files can have together, if the video is as long as it declares. */

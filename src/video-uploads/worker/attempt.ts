@@ -1,7 +1,9 @@
 import { transaction, type Tx } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts";
+import { LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../media/limits.ts";
 import { internalError, MediaFailure, overQuota } from "../media/media-failure.ts";
 import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
 import { letEnd, removeEnded } from "../removal.ts";
@@ -9,6 +11,8 @@ import type { StorageQuota } from "../storage-quota.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredResult, type VideoUploadRow } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
+import { countRunningTime } from "./running-time.ts";
+import { admitTo, moveTo, setBack, watchOverrun, WrongLane } from "./turns.ts";
 import { endUpload, type AttemptOutcome, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
@@ -23,10 +27,19 @@ export type AttemptEnv = OutcomeEnv & {
   /** To keep free on the disk of the scratch folder. */
   readonly minFreeBytes: number;
   readonly keepOriginals: boolean;
+  /** The running time of the videos of a user within 24 hours, after which those of other users go first. */
+  readonly budgetSeconds: number;
 };
 
-type Payload = { readonly videoUploadId: string; readonly postponements?: number | undefined };
-type Attempt = Execution & Payload;
+export type Payload = {
+  readonly videoUploadId: string;
+  readonly postponements?: number | undefined;
+  readonly isSetBack?: boolean | undefined;
+};
+type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
+
+/** How long all attempts at one video can run together, as the contract states it. */
+const RUNNING_MAX_SECONDS = 12 * 3600;
 
 /** From this attempt on, every one counts, because the maximum of `attempt` in the contract is 100. */
 const UNCOUNTED_ATTEMPTS_MAX = 90;
@@ -58,20 +71,27 @@ export async function runAttempt(env: AttemptEnv, payload: Payload, execution: E
 /** Null if there is nothing to do. */
 async function work(env: AttemptEnv, payload: Payload, execution: Execution): Promise<AttemptOutcome | null> {
   const { db, objects, engine, log } = env;
-  const attempt: Attempt = { ...execution, ...payload };
+  const attempt: Attempt = { ...execution, videoUploadId: payload.videoUploadId, payload };
   const video_upload_id = attempt.videoUploadId;
+  // An attempt with a high number has to end, so it keeps its turn and its lane.
+  const isMovable = attempt.attempt < UNCOUNTED_ATTEMPTS_MAX;
+  if (isMovable && (await setBack(env, attempt))) return null;
   const upload = await beginAttempt(db, attempt, "probing");
   if (upload === null) return null;
   const madeFolder = attemptFolderOf(attempt);
   let scratch: Scratch | undefined;
   const progress = { stage: "probing", percent: 0 };
   using watch = watchAttempt(db, attempt, progress);
+  await using _running = countRunningTime(db, upload);
+  using overrun = isMovable ? watchOverrun(attempt.lane, progress) : null;
   try {
     await clearEarlier(env, attempt);
-    const signal = AbortSignal.any([attempt.signal, watch.lost]);
+    const signal = AbortSignal.any([attempt.signal, watch.lost, ...(overrun === null ? [] : [overrun.signal])]);
     scratch = await openScratch(env.scratchDir, attempt);
     const room = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.leftOf(db, upload.ownerId) };
-    const workplace = { objects, engine, folder: scratch.path, madeFolder, room, progress, signal };
+    const limits = { niceness: LANES[attempt.lane]!.niceness, transcodeTimeoutMs: timeLeftMs(upload) };
+    const admit = isMovable ? admitTo(attempt.lane, engine.kind) : () => undefined;
+    const workplace = { objects, engine, folder: scratch.path, madeFolder, room, progress, limits, admit, signal };
     const result = await makeResult(workplace, upload);
     env.checkResult(upload.id, result);
     if (!(await finishWith(env, attempt, (tx) => succeedWith(tx, env, attempt, upload, result)))) {
@@ -91,13 +111,25 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
       log.info({ video_upload_id }, "the upload was deleted, or another attempt has taken over");
       return "lost";
     }
+    const cause: unknown = overrun?.signal.aborted ? overrun.signal.reason : error;
+    if (cause instanceof WrongLane && !attempt.signal.aborted) return await moveTo(env, attempt, upload, cause);
     return await afterFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
 }
 
-/** Ends an upload with its result, unless that exceeds the quota of its owner. An original that is not kept counts no bytes of its own, because the upload still counts them. */
+/** How long one attempt can still transcode. Throws if the attempts at this upload have used up their time. */
+function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
+  const leftMs = (RUNNING_MAX_SECONDS - ranSeconds) * 1_000;
+  if (leftMs <= 0) throw new MediaFailure("processing_timeout", "The attempts at the video took too long together.");
+  return Math.min(leftMs, DEFAULT_MEDIA_LIMITS.transcodeTimeoutMs);
+}
+
+/**
+ * Ends an upload with its result, unless that exceeds the quota of its owner. An original that is not kept counts no bytes of its
+ * own, because the upload still counts them.
+ */
 async function succeedWith(
   tx: Tx,
   { keepOriginals, objects, quota }: AttemptEnv,
@@ -115,7 +147,8 @@ async function succeedWith(
 /** Handles a failed attempt: puts the job back, fails it, or retries it. */
 async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<AttemptOutcome> {
   const { db, log } = env;
-  const { videoUploadId, postponements = 0 } = attempt;
+  const { videoUploadId } = attempt;
+  const { postponements = 0 } = attempt.payload;
   const ids = { video_upload_id: videoUploadId, attempt: attempt.attempt };
   const isLast = attempt.attempt >= attempt.attemptsMax;
   const uncounted = attempt.attempt < UNCOUNTED_ATTEMPTS_MAX;
@@ -134,7 +167,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
   if (uncounted && isTransientError(error)) {
     log.warn({ ...ids, err: error }, "this machine cannot process videos now; the job is postponed");
     const startAfter = POSTPONEMENT_SECONDS[Math.min(postponements, POSTPONEMENT_SECONDS.length - 1)]!;
-    const payload = { videoUploadId, postponements: postponements + 1 };
+    const payload = { ...attempt.payload, postponements: postponements + 1 };
     await requeue((tx) => attempt.putBack(tx, { uncounted, startAfter, payload }));
     return "postponed";
   }

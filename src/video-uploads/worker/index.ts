@@ -16,6 +16,7 @@ import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
+import { purgeRunningTime } from "./running-time-store.ts";
 import { trySweepScratch } from "./scratch.ts";
 
 export { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "./outcome.ts";
@@ -27,6 +28,7 @@ export const videoUploadJobs = [
   scheduled(EVERY_MINUTE, "kept_objects", removeAllEnded),
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
+  scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
   scheduled(HOURLY, "scratch_folders", trySweepScratch),
   scheduled(HOURLY, "unfinished_puts", ({ objects }: { readonly objects: ObjectStore }) =>
@@ -58,6 +60,7 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
     minFreeBytes: config.MIN_FREE_BYTES,
     checkResult: loadResultCheck(),
     concurrency: config.VIDEO_CONCURRENCY,
+    budgetSeconds: config.VIDEO_MINUTES_PER_USER * 60,
     keepOriginals: config.KEEP_ORIGINALS,
   };
 }

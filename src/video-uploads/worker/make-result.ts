@@ -6,7 +6,8 @@ import type { Room } from "../media/bounded-output.ts";
 import type { Progress } from "./attempt-watch.ts";
 import type { Engine } from "../media/engine.ts";
 import { MediaFailure } from "../media/media-failure.ts";
-import { probe } from "../media/probe.ts";
+import type { MediaLimits } from "../media/limits.ts";
+import { probe, type MediaInfo } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
 import type { StoredResult } from "../store.ts";
 
@@ -20,6 +21,9 @@ type Workplace = {
   readonly madeFolder: string;
   readonly room: Room;
   readonly progress: Progress;
+  readonly limits: Partial<MediaLimits>;
+  /** Is told what the video is before the long work begins, and throws to prevent it. */
+  readonly admit: (info: MediaInfo) => void;
   readonly signal: AbortSignal;
 };
 
@@ -32,7 +36,7 @@ type Original = { readonly objectKey: string; readonly sha256: string };
 
 /** Probes the video and makes its poster and renditions. Each is stored durably under a key of this attempt. */
 export async function makeResult(workplace: Workplace, { objectKey, sha256 }: Original): Promise<StoredResult> {
-  const { objects, engine, folder, room, progress, signal } = workplace;
+  const { objects, engine, folder, room, progress, limits, signal } = workplace;
   const original = join(folder, "original");
   if (!(await objects.fetchToFile(objectKey, original, { signal, minFreeBytes: room.minFreeBytes })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");
@@ -41,12 +45,13 @@ export async function makeResult(workplace: Workplace, { objectKey, sha256 }: Or
     const cause = new Error(`${objectKey} has the SHA-256 ${found}, not ${sha256}`);
     throw new MediaFailure("internal_error", "The stored file is not the one that was uploaded.", { cause, retryable: true });
   }
-  const info = await probe(engine, original, { signal });
+  const info = await probe(engine, original, { signal, limits });
+  workplace.admit(info);
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
   const onProgress = (percent: number) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
   };
-  const files = await transcode(engine, original, info, join(folder, "made"), { signal, onProgress, room });
+  const files = await transcode(engine, original, info, join(folder, "made"), { signal, limits, onProgress, room });
   const { container, durationMs, width, height, videoCodec, audioCodec } = info;
   return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(workplace, files)) };
 }
