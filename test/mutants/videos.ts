@@ -78,8 +78,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "ffmpeg can open any protocol",
-    from: `words("-protocol_whitelist file -format_whitelist mov,matroska")`,
-    to: `words("-format_whitelist mov,matroska")`,
+    from: "words(`-protocol_whitelist file -format_whitelist ${demuxer} -f ${demuxer}`)",
+    to: "words(`-format_whitelist ${demuxer} -f ${demuxer}`)",
     tests: ["test/video-uploads/sandbox-limits.test.ts"],
     only: "no address",
   },

@@ -38,9 +38,7 @@ export function filmSound(beginsAtSeconds = FLASH_MS / 1000): string {
   return `aevalsrc='if(between(t,${beginsAtSeconds},${end}),sin(2000*PI*t),0)':sample_rate=48000:duration=${FILM_MS / 1000}`;
 }
 
-export type Seen = {
-  readonly width: number;
-  readonly height: number;
+type Seen = {
   /** The colours of the quarters, from left to right and from top to bottom. */
   readonly quarters: string;
   /** The width of the square divided by its height, on square pixels. */
@@ -62,7 +60,7 @@ export async function lookAt(path: string, { width, height }: { width: number; h
     [width >> 3, height - (height >> 3) - 1],
     [width - (width >> 3) - 1, height - (height >> 3) - 1],
   ].map(([x = 0, y = 0]) => nameOf(at(x, y)));
-  return { width, height, quarters: quarters.join(" "), squareAspect: whiteX / whiteY };
+  return { quarters: quarters.join(" "), squareAspect: whiteX / whiteY };
 }
 
 function nameOf(colour: readonly number[]): string {

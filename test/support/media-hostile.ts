@@ -1,13 +1,13 @@
 /** Files that are hostile, or damaged in transit. Each is made from a real clip, or written here. */
 import { createHash } from "node:crypto";
-import { derive, makeClip, makeWith } from "./media.ts";
+import { derive, makeClip, makeWith, type ClipRecipe } from "./media.ts";
 
 export { wideClip } from "./media-wide.ts";
 
 const small = { durationSeconds: 2, width: 320, height: 240 } as const;
 
 /** The first part of a clip whose index is at the front, so that its metadata describe a complete clip. */
-export async function truncatedClip(container: "mp4" | "mov" | "webm" | "mkv" = "mp4"): Promise<string> {
+export async function truncatedClip(container: ClipRecipe["container"] = "mp4"): Promise<string> {
   return derive(await makeClip({ ...small, container }), "truncated", (bytes) =>
     bytes.subarray(0, Math.floor(bytes.length * 0.6)),
   );
@@ -33,6 +33,18 @@ export async function damagedClip(): Promise<string> {
   return derive(await makeClip({ ...small, container: "mp4" }), "damaged", (bytes) => {
     const damaged = Buffer.from(bytes);
     return damaged.fill(0xa7, Math.floor((damaged.indexOf("mdat") + damaged.length) / 2));
+  });
+}
+
+/** An AVI or MPEG-TS file with a hundred bytes changed after its first kilobyte. */
+export async function scratchedClip(container: "avi" | "ts"): Promise<string> {
+  return derive(await makeClip({ ...small, container }), "scratched", (bytes) => {
+    const scratched = Buffer.from(bytes);
+    for (let count = 1; count <= 100; count += 1) {
+      const at = 1_024 + ((count * 7_919) % (bytes.length - 1_024));
+      scratched[at] = (scratched[at] ?? 0) ^ 0xff;
+    }
+    return scratched;
   });
 }
 

@@ -8,13 +8,14 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import type { Engine } from "../../src/video-uploads/media/engine.ts";
+import type { Container } from "../../src/video-uploads/media/container.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 
 export type ClipRecipe = {
   readonly durationSeconds: number;
   readonly width: number;
   readonly height: number;
-  readonly container: "mp4" | "mov" | "webm" | "mkv";
+  readonly container: Container;
   /** Whether the clip has a tone. The default is true. */
   readonly audio?: boolean;
   /** By how many degrees a player must rotate the picture, clockwise. For mp4 and mov. */
@@ -147,7 +148,7 @@ function encodingArgs(recipe: ClipRecipe): string[] {
     ...(title === undefined ? [] : ["-metadata", `title=${title}`]),
     ...containerArgs,
     "-f",
-    container === "mkv" ? "matroska" : container,
+    { mp4: "mp4", mov: "mov", webm: "webm", mkv: "matroska", avi: "avi", ts: "mpegts" }[container],
   ];
 }
 

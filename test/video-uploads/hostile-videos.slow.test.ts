@@ -22,9 +22,13 @@ type Meal = { readonly what: string; readonly file: Uint8Array | string; readonl
 /** Every hostile file, with the error code that it must fail with. */
 async function meals(canary: Canary): Promise<readonly Meal[]> {
   const clips: readonly (readonly [string, () => Promise<string>, string])[] = [
-    ...(["mp4", "mov", "webm", "mkv"] as const).map(
+    ...(["mp4", "mov", "webm", "mkv", "avi"] as const).map(
       (it) => [`truncated ${it}`, () => hostile.truncatedClip(it), "corrupt_media"] as const,
     ),
+    // It declares no length, as a live recording.
+    ["truncated ts", () => hostile.truncatedClip("ts"), "succeeded"],
+    ["a hundred bytes of an avi changed", () => hostile.scratchedClip("avi"), "succeeded"],
+    ["a hundred bytes of a ts changed", () => hostile.scratchedClip("ts"), "succeeded"],
     ["truncated, with its lengths corrected", hostile.forgedTruncatedClip, "corrupt_media"],
     ["half of it overwritten", hostile.damagedClip, "corrupt_media"],
     ["every third byte flipped", () => hostile.riddledClip(3), "corrupt_media"],

@@ -299,6 +299,16 @@ describe("container detection", () => {
     expect(recogniseContainer(Buffer.from("\0\0\0\x08wide\0\0\0\0mdat", "latin1"))).toBe("mov");
     expect(recogniseContainer(ftyp("heic", "mif1", "mp42"))).toBeNull();
     expect(recogniseContainer(ftyp("avif", "mif1"))).toBeNull();
+    const packets = (bytes: number, first = 0) =>
+      Buffer.concat([
+        Buffer.alloc(first),
+        ...Array.from({ length: 6 }, () => Buffer.from("47401110".padEnd(2 * bytes, "f"), "hex")),
+      ]);
+    expect(recogniseContainer(Buffer.from("RIFF\x7f\0\0\0AVI LIST", "latin1"))).toBe("avi");
+    expect(recogniseContainer(packets(188))).toBe("ts");
+    expect(recogniseContainer(packets(192, 4))).toBe("ts");
+    expect(recogniseContainer(packets(190))).toBeNull();
+    expect(recogniseContainer(Buffer.from("RIFF\x7f\0\0\0WAVEfmt ", "latin1"))).toBeNull();
     expect(recogniseContainer(Buffer.from("oh, free text of any kind"))).toBeNull();
     expect(recogniseContainer(Buffer.from("\x1aE\xdf\xa3\x80\x42\x82\x84elbmrest", "latin1"))).toBeNull();
     for (let length = 0; length < 12; length += 1) expect(recogniseContainer(ftyp("isom").subarray(0, length))).toBeNull();

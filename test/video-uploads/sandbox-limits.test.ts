@@ -89,20 +89,24 @@ itNeeds("linux", "a child of the WebAssembly engine can open only its program an
   expect(dirname(host)).toMatch(/video-uploads\/media$/);
 });
 
-it.each(["mp4", "mov", "webm"] as const)(
-  "ffmpeg can open no address, and reads %s only with the allowed demuxers and codecs",
-  (container) => {
-    const args = inputArgs({ path: "/scratch/original", container, limits: DEFAULT_MEDIA_LIMITS });
-    const valueOf = (name: string) => args[args.indexOf(name) + 1];
-    expect(valueOf("-protocol_whitelist")).toBe("file");
-    expect(valueOf("-format_whitelist")).toBe("mov,matroska");
-    expect(valueOf("-codec_whitelist")).toMatch(/^[\w-]+(,[\w-]+)*$/);
-    expect(valueOf("-f")).toBe(container === "webm" ? "matroska" : "mov");
-    if (container !== "webm") expect(valueOf("-enable_drefs")).toBe("0");
-    // What ffprobe only initialises, for one type of stream each, must decode nothing.
-    expect(valueOf("-codec_whitelist")).not.toMatch(/dca|gif|tiff|subrip/);
-    expect(probeArgs().filter((it) => it.startsWith("-"))).toEqual(["v", "a", "s"].map((it) => `-codec_whitelist:${it}`));
-    // An option after the input would not apply to the input.
-    expect(args.indexOf("-protocol_whitelist")).toBeLessThan(args.indexOf("-i"));
-  },
-);
+it.each([
+  ["mp4", "mov"],
+  ["mov", "mov"],
+  ["webm", "matroska"],
+  ["mkv", "matroska"],
+  ["avi", "avi"],
+  ["ts", "mpegts"],
+] as const)("ffmpeg can open no address, and reads %s only with the allowed demuxer and codecs", (container, demuxer) => {
+  const args = inputArgs({ path: "/scratch/original", container, limits: DEFAULT_MEDIA_LIMITS });
+  const valueOf = (name: string) => args[args.indexOf(name) + 1];
+  expect(valueOf("-protocol_whitelist")).toBe("file");
+  expect(valueOf("-format_whitelist")).toBe(demuxer);
+  expect(valueOf("-codec_whitelist")).toMatch(/^[\w-]+(,[\w-]+)*$/);
+  expect(valueOf("-f")).toBe(demuxer);
+  if (demuxer === "mov") expect(valueOf("-enable_drefs")).toBe("0");
+  // What ffprobe only initialises, for one type of stream each, must decode nothing.
+  expect(valueOf("-codec_whitelist")).not.toMatch(/dca|gif|tiff|subrip/);
+  expect(probeArgs().filter((it) => it.startsWith("-"))).toEqual(["v", "a", "s"].map((it) => `-codec_whitelist:${it}`));
+  // An option after the input would not apply to the input.
+  expect(args.indexOf("-protocol_whitelist")).toBeLessThan(args.indexOf("-i"));
+});

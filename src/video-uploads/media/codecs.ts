@@ -1,9 +1,10 @@
 /** The accepted codecs, and the decoders that may run for them. Each one adds attack surface. */
 
-export const VIDEO_CODECS: readonly string[] = "h264 hevc vp8 vp9 av1 mpeg4 h263 prores mjpeg".split(" ");
+export const VIDEO_CODECS: readonly string[] =
+  "h264 hevc vp8 vp9 av1 mpeg1video mpeg2video mpeg4 h263 dvvideo prores mjpeg".split(" ");
 
 /** Those of cameras and recorders whose frames can be interlaced. */
-export const INTERLACED_CODECS: readonly string[] = "h264 mpeg4 prores mjpeg".split(" ");
+export const INTERLACED_CODECS: readonly string[] = "h264 mpeg2video mpeg4 dvvideo prores mjpeg".split(" ");
 
 export const AUDIO_CODECS: readonly string[] = [
   ..."aac mp3 mp2 opus vorbis flac alac ac3 eac3 amr_nb amr_wb".split(" "),
@@ -11,7 +12,7 @@ export const AUDIO_CODECS: readonly string[] = [
 ];
 
 /** Decoders that do not have the name of their codec. */
-const OTHER_DECODERS = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "libopus", "libvorbis", "amrnb", "amrwb"];
+const OTHER_DECODERS = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "mp2float", "libopus", "libvorbis", "amrnb", "amrwb"];
 
 /**
  * Decoders of what the service passes over: covers, subtitles, and sound that another track also has. ffprobe initialises a
@@ -21,7 +22,7 @@ const OTHER_DECODERS = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "lib
 const PASSED_OVER_DECODERS = [
   ..."png gif tiff bmp".split(" "),
   ..."dca truehd mlp".split(" "),
-  ..."mov_text subrip srt ass ssa webvtt text dvdsub pgssub dvbsub cc_dec".split(" "),
+  ..."mov_text subrip srt ass ssa webvtt text dvdsub pgssub dvbsub cc_dec libzvbi_teletextdec".split(" "),
 ];
 
 /** For `-codec_whitelist`: no other decoder gets a byte to decode, not even to probe it. */

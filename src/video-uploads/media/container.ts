@@ -1,8 +1,8 @@
 /** The accepted containers, with the names in the contract. */
-export type Container = "mp4" | "mov" | "webm" | "mkv";
+export type Container = "mp4" | "mov" | "webm" | "mkv" | "avi" | "ts";
 
 /** The number of first bytes that decide. A container that needs more is not recognised. */
-export const CONTAINER_PROBE_BYTES = 256;
+export const CONTAINER_PROBE_BYTES = 1024;
 
 const MP4_BRAND = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
 const IMAGE_BRAND = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
@@ -15,10 +15,21 @@ export function recogniseContainer(head: Uint8Array): Container | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, CONTAINER_PROBE_BYTES));
   if (bytes.length < 12) return null;
   if (bytes.readUInt32BE(0) === 0x1a45dfa3) return ebmlDocType(bytes);
+  if (/^RIFF[^]{4}AVI /.test(bytes.toString("latin1", 0, 12))) return "avi";
+  // Packets of 188 bytes, of which those of cameras and Blu-ray discs begin with four bytes of time.
+  if (isTransportStream(bytes, 0, 188) || isTransportStream(bytes, 4, 192)) return "ts";
   const boxType = bytes.toString("latin1", 4, 8);
   if (boxType === "ftyp") return ftypContainer(bytes);
   // QuickTime from before `ftyp`. The first byte is zero (a first box below 16 MiB), and no text begins with zero.
   return bytes[0] === 0 && /^(moov|wide|free|skip|mdat)$/.test(boxType) ? "mov" : null;
+}
+
+/** Whether every packet begins as in ISO/IEC 13818-1, 2.4.3.2: the sync byte, no error, and a payload or adaptation field. */
+function isTransportStream(bytes: Buffer, first: number, packetBytes: number): boolean {
+  if (bytes.length < first + 3 * packetBytes) return false;
+  for (let at = first; at + 4 <= bytes.length; at += packetBytes)
+    if (bytes[at] !== 0x47 || (bytes[at + 1]! & 0x80) !== 0 || (bytes[at + 3]! & 0x30) === 0) return false;
+  return true;
 }
 
 function ftypContainer(bytes: Buffer): Container | null {

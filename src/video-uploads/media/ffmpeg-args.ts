@@ -20,6 +20,7 @@ type StreamChoice = Orientation & {
   readonly leadMs: number;
 };
 
+const DEMUXERS = { mp4: "mov", mov: "mov", webm: "matroska", mkv: "matroska", avi: "avi", ts: "mpegts" } as const;
 const FRAMES_PER_SECOND_MAX = 60;
 /** The longest side that H.264 encoders and players support. */
 const SIDE_MAX = 16_384;
@@ -29,13 +30,13 @@ const words = (text: string): string[] => text.split(" ");
 
 /** The input and its options. They name the demuxer, so that ffmpeg tries no other one, and the codecs that it may open. */
 export function inputArgs({ path, container, limits }: InputFile, more: readonly string[] = []): string[] {
-  const isQuickTime = container === "mp4" || container === "mov";
+  const demuxer = DEMUXERS[container];
   return [
-    ...words("-protocol_whitelist file -format_whitelist mov,matroska"),
+    ...words(`-protocol_whitelist file -format_whitelist ${demuxer} -f ${demuxer}`),
     ...words(`-codec_whitelist ${DECODER_WHITELIST} -max_pixels ${limits.framePixelsMax}`),
     ...more,
     // References to data in other files are off by default. This keeps them off if a later version changes the default.
-    ...words(isQuickTime ? "-f mov -enable_drefs 0 -use_absolute_path 0" : "-f matroska"),
+    ...(demuxer === "mov" ? words("-enable_drefs 0 -use_absolute_path 0") : []),
     "-i",
     `file:${path}`,
   ];

@@ -16,7 +16,9 @@ export async function isTruncated(path: string, container: Container): Promise<b
   await using file = await open(path, "r");
   const { size } = await file.stat();
   // Awaited here, because the file is closed when this function returns.
-  return await (container === "mp4" || container === "mov" ? endsInsideBox(file, size) : endsInsideSegment(file, size));
+  if (container === "mp4" || container === "mov") return await endsInsideBox(file, size);
+  if (container === "webm" || container === "mkv") return await endsInsideSegment(file, size);
+  return container === "avi" && (await endsInsideMovie(file, size)); // MPEG-TS declares no length.
 }
 
 async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
@@ -31,6 +33,19 @@ async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<b
     offset += sizeBytes;
     // A cut in padding or in appended metadata loses nothing of the video.
     if (offset > fileSizeBytes) return /^(mdat|moov|moof)$/.test(header.toString("latin1", 4, 8));
+  }
+  return false;
+}
+
+/** AVI: chunks in RIFF lists, of which those of type `movi` hold the frames. A recorder that lost its power declares no length. */
+async function endsInsideMovie(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
+  const header = Buffer.alloc(12);
+  let offset = 0;
+  for (let count = 0; count < BOXES_MAX && offset + 12 <= fileSizeBytes; count += 1) {
+    await file.read(header, 0, 12, offset);
+    const [id, sizeBytes, type] = [header.toString("latin1", 0, 4), header.readUInt32LE(4), header.toString("latin1", 8)];
+    if (id === "LIST" && type === "movi" && offset + 8 + sizeBytes > fileSizeBytes) return true;
+    offset += id === "RIFF" ? 12 : 8 + sizeBytes + (sizeBytes % 2);
   }
   return false;
 }

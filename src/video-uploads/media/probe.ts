@@ -130,8 +130,10 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
 
 /** Null if it isn't declared, or does not say when the video ends. */
 function declaredDurationMs({ format }: Report, container: Container, startMs: number): number | null {
+  // An estimate: AVI has no times, and MPEG-TS no header.
+  if (container === "avi" || container === "ts") return null;
   const declaredMs = milliseconds(format?.duration);
-  // Matroska declares the time of the end. MP4 may, depending on its edits, and the others declare nothing.
+  // Matroska declares the time of the end. MP4 may, depending on its edits.
   if (declaredMs !== null && (container === "webm" || container === "mkv")) return declaredMs - Math.max(0, startMs);
   return startMs > DECLARED_START_MAX_MS ? null : declaredMs;
 }
@@ -148,7 +150,7 @@ async function containerOf(path: string): Promise<Container> {
   if (bytesRead === 0) throw new MediaFailure("corrupt_media", "The file is empty.");
   const container = recogniseContainer(buffer.subarray(0, bytesRead));
   if (container === null)
-    throw new MediaFailure("unsupported_media", "The file is not an MP4, QuickTime, WebM or Matroska video.");
+    throw new MediaFailure("unsupported_media", "The file is not an MP4, QuickTime, WebM, Matroska, AVI or MPEG-TS video.");
   return container;
 }
 
