@@ -5,14 +5,14 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir, type FileHandle } from "node:fs/promises";
+import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { makeFolder } from "../make-folder.ts";
-import { drain } from "./drain.ts";
-import { bytesAt, bytesOf } from "./file-bytes.ts";
+import { bytesAt } from "./file-bytes.ts";
 import { inStorageFailures } from "./file-failures.ts";
+import { fill, seal } from "./fill-file.ts";
 import { leavingRoom, requireRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
@@ -178,42 +178,6 @@ async function requireWritable(folder: string): Promise<void> {
 async function receive(source: Source, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
   return await fill(file, source, options);
-}
-
-/** Streams the source to the end of an open file, one chunk at a time, and syncs the file to the disk. */
-async function fill(file: FileHandle, source: Source, options: PutOptions): Promise<PutResult> {
-  const { chunks, result } = drain(source, options);
-  await file.writeFile(options.freesChunks === true ? freed(chunks) : chunks);
-  await file.sync();
-  return result();
-}
-
-/** Makes a file that another program has written an object of this service: its owner, its mode, its bytes on the disk. */
-async function seal(path: string, options: PutOptions): Promise<PutResult> {
-  await using file = await open(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
-  const { uid, gid, nlink } = await file.stat();
-  // By another name, that program could change it later.
-  if (nlink !== 1) throw new Error("A file to store has a second name.");
-  const [ownUid, ownGid] = [process.geteuid?.() ?? uid, process.getegid?.() ?? gid];
-  if (uid !== ownUid || gid !== ownGid) await file.chown(ownUid, ownGid);
-  await file.chmod(0o600);
-  await file.sync();
-  const { chunks, result } = drain(bytesOf(file), options);
-  for await (const _ of chunks);
-  return result();
-}
-
-/**
- * Passes the chunks on, and frees the memory of each one after it is written. V8 collects garbage after every few megabytes of
- * chunks, and walks through the whole heap each time: that took half of the time of an upload.
- */
-async function* freed(chunks: Source): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    const { buffer } = chunk;
-    // A larger buffer may have other users.
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === chunk.byteLength) buffer.transfer(0);
-  }
 }
 
 /** Gives a finished file its name, by `rename` or a link. When it resolves, the name survives a power failure. */
