@@ -84,7 +84,7 @@ describe.each(allEngines())("colours with the $kind engine", (engine) => {
       expect(kinds.filter((it) => (sideData as string[]).includes(it))).toEqual([]);
       expect((await readFile(rendition.path)).toString("latin1")).not.toMatch(/mdcv|clli|dvcC|dvvC|dby1/);
     }
-  }, 60_000);
+  }, 180_000);
 
   it("converts from every colour that a file can declare", async () => {
     const declarations = TRANSFERS.flatMap((color_transfer) => [
@@ -108,7 +108,7 @@ describe.each(allEngines())("colours with the $kind engine", (engine) => {
       { cwd: folder, timeoutMs: 60_000, outputMaxBytes: 1024 * 1024 },
     );
     expect(end).toMatchObject({ exitCode: 0, stderr: "" });
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("the colours of a stream that declares some", () => {

@@ -62,7 +62,7 @@ export function coloursOf(stream: Declared): Colours {
     primaries: primaries ?? (isWide ? BT2020 : BT709),
     transfer: transfer ?? BT709,
     isFullRange: stream.color_range === 1 || format.startsWith("yuvj"),
-    isRgb: /^[0ax]?(gbr|rgb|bgr)/.test(format),
+    isRgb: /rgb|gbr|bgr/.test(format),
   };
 }
 
@@ -101,9 +101,11 @@ function conversion(from: Colours, { width, height }: FrameSize, to: typeof REND
   // Colours that bt709 does not have must be cut to it as RGB. As YCbCr, they would change the others.
   const cut = ["format=gbrp10le", `zscale=${output}`];
   if (from.transfer === BT709) return from.primaries === BT709 ? [`${resize}:${output}`] : [`${resize}:t=bt709`, ...cut];
+  // By default, zscale computes the light of HLG from each channel alone, not from all three (BT.2100). With unusual primaries,
+  // it can do only that.
+  const isExact = from.transfer === HLG && from.primaries === BT2020;
   return [
-    // zscale computes the light of HLG from each channel alone, not from all three as BT.2100 says, unless it must be exact.
-    `${resize}:t=linear:npl=${WHITE_NITS}${from.transfer === HLG ? ":agamma=false" : ""}`,
+    `${resize}:t=linear:npl=${WHITE_NITS}${isExact ? ":agamma=false" : ""}`,
     "format=gbrpf32le",
     `tonemap=mobius:desat=0:peak=${PEAK.toFixed(2)}`,
     "zscale=t=bt709",
