@@ -298,7 +298,7 @@ describe.each(allEngines())("with the $kind engine", (engine) => {
         offsetMs: within(moments.beepMs - moments.flashMs, 0, AV_OFFSET_MAX_MS),
       }).toEqual({ flashMs, beepMs: flashMs, offsetMs: 0 });
     },
-    120_000,
+    240_000,
   );
 });
 
@@ -327,7 +327,7 @@ describe.each(allEngines())("an interlaced video with the $kind engine", (engine
       for (const made of [poster, renditions[0]!]) expect(await combing(made.path, made)).toBeLessThan(4);
       expect(await probe(engine, renditions[0]!.path)).toMatchObject({ framesPerSecond: 25, durationMs: 1_000 });
     },
-    60_000,
+    240_000,
   );
 });
 
@@ -341,7 +341,7 @@ describe.each(allEngines())("a very long and narrow video with the $kind engine"
       const { renditions } = await process(engine, await bar(size));
       expect(await probe(engine, renditions[0]!.path)).toMatchObject({ width, height });
     }
-  }, 60_000);
+  }, 240_000);
 });
 
 describe.each(allEngines())("a video whose sound can't be decoded, with the $kind engine", (engine) => {
