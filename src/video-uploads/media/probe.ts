@@ -44,6 +44,8 @@ export type Look = InputFile & { readonly engine: Engine; readonly signal: Abort
 
 const JSON_MAX_BYTES = 1024 * 1024;
 const PACKET_LIST_MAX_BYTES = 256 * 1024 * 1024;
+/** A step between two times of a stream from which on ffmpeg takes it for another clock (its `dts_delta_threshold`). */
+const CLOCK_JUMP_MIN_SECONDS = 10;
 /** An encoder that reorders frames makes a file begin this late without an effect on its duration. */
 const DECLARED_START_MAX_MS = 100;
 /** The filter that deinterlaces refuses smaller pictures. */
@@ -115,7 +117,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   return {
     container,
     durationMs,
-    videoDurationMs: milliseconds(video.duration),
+    videoDurationMs: isEstimated(container) ? null : milliseconds(video.duration),
     ...shape,
     videoCodec: video.codec_name!,
     audioCodec: audio?.codec_name ?? null,
@@ -130,13 +132,15 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
 
 /** Null if it isn't declared, or does not say when the video ends. */
 function declaredDurationMs({ format }: Report, container: Container, startMs: number): number | null {
-  // An estimate: AVI has no times, and MPEG-TS no header.
-  if (container === "avi" || container === "ts") return null;
+  if (isEstimated(container)) return null;
   const declaredMs = milliseconds(format?.duration);
   // Matroska declares the time of the end. MP4 may, depending on its edits.
   if (declaredMs !== null && (container === "webm" || container === "mkv")) return declaredMs - Math.max(0, startMs);
   return startMs > DECLARED_START_MAX_MS ? null : declaredMs;
 }
+
+/** AVI has no times, and MPEG-TS no header, so what ffprobe reports as their duration is an estimate. */
+const isEstimated = (container: Container) => container === "avi" || container === "ts";
 
 /** The earliest start; null if none is known. */
 function startOf(parts: readonly { readonly start_time?: string | undefined }[]): number | null {
@@ -225,14 +229,23 @@ export async function measuredDurationMs(look: Look, streamIndexes: readonly num
   const longEnough = new AbortController();
   const signal = AbortSignal.any([longEnough.signal, ...(look.signal === undefined ? [] : [look.signal])]);
   let [startSeconds, endSeconds] = [Infinity, -Infinity];
+  const shifts = new Map<number, number>();
+  const streamEnds = new Map<number, { readonly pts: number; readonly seconds: number }>();
   const end = await runProbe(
     { ...look, signal },
     ["-show_entries", "packet=stream_index,pts_time,duration_time", "-of", "csv=p=0"],
     (line) => {
       const [stream = -1, pts = NaN, duration = NaN] = line.split(",").map(Number);
       if (!streamIndexes.includes(stream) || !Number.isFinite(pts)) return true;
-      startSeconds = Math.min(startSeconds, pts);
-      endSeconds = Math.max(endSeconds, pts + (Number.isFinite(duration) ? duration : 0));
+      const before = streamEnds.get(stream);
+      // A recorder that is interrupted goes on with another clock. As in ffmpeg, the next packet then follows at once.
+      const isOtherClock = look.container === "ts" && Math.abs(pts - (before?.pts ?? pts)) > CLOCK_JUMP_MIN_SECONDS;
+      shifts.set(stream, isOtherClock ? before!.seconds - pts : (shifts.get(stream) ?? 0));
+      const seconds = pts + shifts.get(stream)!;
+      const packetEnd = seconds + (Number.isFinite(duration) ? duration : 0);
+      streamEnds.set(stream, { pts, seconds: packetEnd });
+      startSeconds = Math.min(startSeconds, seconds);
+      endSeconds = Math.max(endSeconds, packetEnd);
       if ((endSeconds - startSeconds) * 1000 > look.limits.durationMaxMs) longEnough.abort();
       return true;
     },
