@@ -12,7 +12,7 @@ import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredR
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
 import { countRunningTime } from "./running-time.ts";
-import { admitTo, moveTo, setBack, watchOverrun, WrongLane } from "./turns.ts";
+import { admitTo, moveTo, setBack, watchOverrun, WrongLane, type Attempt, type Payload } from "./turns.ts";
 import { endUpload, type AttemptOutcome, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
@@ -30,13 +30,6 @@ export type AttemptEnv = OutcomeEnv & {
   /** The running time of the videos of a user within 24 hours, after which those of other users go first. */
   readonly budgetSeconds: number;
 };
-
-export type Payload = {
-  readonly videoUploadId: string;
-  readonly postponements?: number | undefined;
-  readonly isSetBack?: boolean | undefined;
-};
-type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
 /** How long all attempts at one video can run together, as the contract states it. */
 const RUNNING_MAX_SECONDS = 12 * 3600;

@@ -16,7 +16,7 @@ import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
-import { purgeRunningTime } from "./running-time-store.ts";
+import { purgeRunningTime } from "./running-store.ts";
 import { trySweepScratch } from "./scratch.ts";
 
 export { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "./outcome.ts";

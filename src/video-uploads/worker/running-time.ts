@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../database/client.ts";
 import type { VideoUploadRow } from "../store.ts";
-import { addRunningTime } from "./running-time-store.ts";
+import { addRunningTime } from "./running-store.ts";
 
 /** How much of the running time is lost if the worker is killed. */
 const WRITE_MS = 5_000;

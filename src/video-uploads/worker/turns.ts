@@ -6,13 +6,18 @@ import { expectedSecondsOf, laneOf, LANES, overrunMsOf } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
 import { expectedSecondsOfOthers, noteExpected, requeueAttempt, requeueBefore, type VideoUploadRow } from "../store.ts";
-import type { Payload } from "./attempt.ts";
 import type { Progress } from "./attempt-watch.ts";
 import type { AttemptOutcome } from "./outcome.ts";
-import { ranSecondsOfOwner } from "./running-time-store.ts";
+import { ranSecondsOfOwner } from "./running-store.ts";
 
 type Env = { readonly db: Db; readonly log: Logger };
-type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
+export type Payload = {
+  readonly videoUploadId: string;
+  readonly postponements?: number | undefined;
+  /** Whether the job was put back once because its owner had used up the budget. */
+  readonly isSetBack?: boolean | undefined;
+};
+export type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
 /** How far a video moves back for each second that the earlier ones of its owner are expected to take. */
 const BEHIND_EACH_SECOND = 10;

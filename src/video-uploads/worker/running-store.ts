@@ -1,6 +1,4 @@
-import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
-import { purge } from "../../database/purge.ts";
 
 type Upload = { readonly id: string; readonly ownerId: string };
 
@@ -24,4 +22,4 @@ export async function ranSecondsOfOwner(tx: Tx, videoUploadId: string): Promise<
 
 /** Removes hours that no budget counts any more, and returns their number. */
 export const purgeRunningTime = (tx: Tx): Promise<number> =>
-  purge(tx, "video_running_time", Prisma.sql`hour < now() - interval '25 hours' ORDER BY hour`);
+  tx.$executeRaw`DELETE FROM video_running_time WHERE hour < now() - interval '25 hours'`;
