@@ -13,7 +13,6 @@ import { notify, removeNotices } from "./notifications/index.ts";
 import type { Notify, RemoveNotices } from "./notifier.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
-import { createStorageQuota, type StorageQuota } from "./video-uploads/storage-quota.ts";
 import { openVideoWorker, videoUploadJobs, type OnAttemptEnd } from "./video-uploads/worker/index.ts";
 
 /** The dependencies of the jobs. */
@@ -24,7 +23,6 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
   readonly notify: Notify;
   readonly removeNotices: RemoveNotices;
   readonly queue: JobQueue;
-  readonly quota: StorageQuota;
   readonly onAttemptEnd: OnAttemptEnd;
 };
 
@@ -46,7 +44,6 @@ type Parts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly c
 
 /** Runs all jobs until `stopWork`. */
 export async function startWorker(jobs: Jobs<Env>, { config, dataDir, ...parts }: Parts): Promise<void> {
-  const videos = await openVideoWorker(config, dataDir, parts.log);
-  const quota = createStorageQuota(parts.db, config.MAX_STORED_BYTES_PER_USER, parts.objects.keepDeletedMs);
-  await jobs.work({ ...videos, ...parts, quota, notify, removeNotices, queue: jobs.queue });
+  const videos = await openVideoWorker(config, dataDir, parts);
+  await jobs.work({ ...videos, ...parts, notify, removeNotices, queue: jobs.queue });
 }

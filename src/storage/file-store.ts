@@ -5,23 +5,22 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { access, copyFile, link, lstat, open, opendir, readdir, rename, rm, rmdir } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { access, lstat, open, opendir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { makeFolder } from "../make-folder.ts";
 import { bytesAt } from "./file-bytes.ts";
 import { inStorageFailures } from "./file-failures.ts";
-import { fill, seal } from "./fill-file.ts";
+import { hasCode, isMissing, linkOrCopy, makeDurableFolder, publish, removeEmptyFolders, type Naming } from "./file-names.ts";
+import { fill } from "./fill-file.ts";
 import { leavingRoom, requireRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
+import { seal } from "./seal-file.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 
 const measureDescriptor = promisify(fs.fstat);
 
 type Source = AsyncIterable<Uint8Array>;
-/** Gives a finished file its name. */
-type Naming = (unfinished: string, target: string) => Promise<void>;
 
 /**
  * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
@@ -180,59 +179,6 @@ async function receive(source: Source, path: string, options: PutOptions): Promi
   return await fill(file, source, options);
 }
 
-/** Gives a finished file its name, by `rename` or a link. When it resolves, the name survives a power failure. */
-async function publish(unfinished: string, target: string, name: Naming): Promise<void> {
-  const folder = dirname(target);
-  await makeDurableFolder(folder);
-  try {
-    await name(unfinished, target);
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
-    // A concurrent deletePrefix removed the folder between the two steps, so make it again.
-    await makeDurableFolder(folder);
-    await name(unfinished, target);
-  }
-  await syncFolder(folder);
-}
-
-/** Gives a file a second name, which must not exist. `beforeCopy` can refuse a copy. */
-async function linkOrCopy(file: string, path: string, beforeCopy?: () => Promise<void>): Promise<void> {
-  try {
-    await link(file, path);
-  } catch (error) {
-    if (!hasCode(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "ENOSYS")) throw error;
-    await beforeCopy?.();
-    // Another file system, or one without hard links. The copy shares its blocks where the file system supports that.
-    await copyFile(file, path, fs.constants.COPYFILE_EXCL | fs.constants.COPYFILE_FICLONE);
-  }
-}
-
-/** Removes an empty folder and then each empty parent, but not `rootDir`. */
-async function removeEmptyFolders(folder: string, rootDir: string): Promise<void> {
-  for (let empty = folder; empty.startsWith(join(rootDir, sep)); empty = dirname(empty)) {
-    try {
-      await rmdir(empty);
-    } catch (error) {
-      if (hasCode(error, "ENOENT")) continue;
-      // The folder holds something else, or a concurrent put uses it.
-      if (hasCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "EBUSY", "EPERM")) return;
-      throw error;
-    }
-  }
-}
-
-/** Makes a folder and its parents, and syncs the parent of each new folder, so that they survive a power failure. */
-async function makeDurableFolder(folder: string): Promise<void> {
-  const firstMade = await makeFolder(folder, 0o700);
-  if (firstMade === null) return;
-  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, "r");
-  await handle.sync();
-}
-
 async function* walk(folder: string, keyPrefix: string): AsyncIterable<ListedObject> {
   const entries = await orNull(opendir(folder), isMissing);
   if (entries === null) return;
@@ -243,8 +189,3 @@ async function* walk(folder: string, keyPrefix: string): AsyncIterable<ListedObj
     if (file !== null) yield { key: `${keyPrefix}${entry.name}`, sizeBytes: file.size, modifiedAt: file.mtime };
   }
 }
-
-/** Whether an error means that nothing is there. ENOTDIR: the path has a file in place of a folder. */
-const isMissing = (error: unknown) => hasCode(error, "ENOENT", "ENOTDIR");
-
-const hasCode = (error: unknown, ...codes: string[]) => codes.includes(String((error as { code?: unknown } | null)?.code));

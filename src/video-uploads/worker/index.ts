@@ -12,6 +12,7 @@ import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
+import { createStorageQuota } from "../storage-quota.ts";
 import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { reconcileVideos } from "./reconcile.ts";
@@ -37,8 +38,10 @@ export const videoUploadJobs = [
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 
+type Parts = { readonly db: Db; readonly objects: ObjectStore; readonly log: Logger };
+
 /** Finds the engine and creates the scratch folder. Throws a StartupError that says why videos cannot be processed. */
-export async function openVideoWorker(config: Config, dataDir: string, log: Logger) {
+export async function openVideoWorker(config: Config, dataDir: string, { db, objects, log }: Parts) {
   const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   // An operator must be able to see which engine reads uploaded files, and in which sandbox.
   const { prlimit, active, missing } = engine.sandbox;
@@ -57,6 +60,7 @@ export async function openVideoWorker(config: Config, dataDir: string, log: Logg
   return {
     engine,
     scratchDir,
+    quota: createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs),
     minFreeBytes: config.MIN_FREE_BYTES,
     checkResult: loadResultCheck(),
     concurrency: config.VIDEO_CONCURRENCY,

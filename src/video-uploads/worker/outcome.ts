@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import type { Prisma } from "#generated/prisma/client.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
+import type { unfinishedJobs } from "../../jobs/store.ts";
 import type { Notify } from "../../notifier.ts";
 import { failWithoutJob, type VideoUploadRow } from "../store.ts";
 
@@ -59,7 +59,11 @@ export function endUpload(
  * Fails an upload whose attempts all died before they could record a reason, unless one of the unfinished jobs is its own: then an
  * operator has started it again.
  */
-export async function failInterrupted(env: OutcomeEnv, videoUploadId: string, jobs: Prisma.Sql): Promise<void> {
+export async function failInterrupted(
+  env: OutcomeEnv,
+  videoUploadId: string,
+  jobs: ReturnType<typeof unfinishedJobs>,
+): Promise<void> {
   const detail = "Processing was interrupted too many times.";
   const hasEnded = await endUpload(env, (tx) => failWithoutJob(tx, videoUploadId, jobs, "internal_error", detail));
   if (hasEnded) env.onAttemptEnd?.("interrupted");
