@@ -2,7 +2,7 @@ import { Prisma, type VideoUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 import type { PutResult } from "../storage/object-store.ts";
-import type { FrameSize } from "./media/ffmpeg-args.ts";
+import type { FrameSize } from "./media/frame-size.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
 

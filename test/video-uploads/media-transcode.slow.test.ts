@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { fitFrame } from "../../src/video-uploads/media/ffmpeg-args.ts";
+import { fitFrame } from "../../src/video-uploads/media/frame-size.ts";
 import { findEngine, type Engine } from "../../src/video-uploads/media/engine.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
 import { createProgressReader } from "../../src/video-uploads/media/progress.ts";

@@ -3,7 +3,7 @@
  * rendition is bt709 in limited range. A poster is what JFIF defines for a JPEG: the matrix of bt601, in full range.
  */
 import { z } from "zod";
-import type { FrameSize } from "./ffmpeg-args.ts";
+import type { FrameSize } from "./frame-size.ts";
 
 /** Code points of ITU-T H.273. The matrix and the primaries of these three have the same ones. */
 const [BT709, BT601, BT2020] = [1, 6, 9];

@@ -2,11 +2,11 @@
 import { DECODER_WHITELIST, INITIALISED_WHITELIST } from "./codecs.ts";
 import { posterFilters, renditionFilters, type Colours } from "./colours.ts";
 import type { Container } from "./container.ts";
+import type { FrameSize } from "./frame-size.ts";
 import type { MediaLimits } from "./limits.ts";
 import { uprightFilters, type Orientation } from "./orientation.ts";
 
 export type InputFile = { readonly path: string; readonly container: Container; readonly limits: MediaLimits };
-export type FrameSize = { readonly width: number; readonly height: number };
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
 type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
 /** The input streams to use, by index, and what has to be done to their pictures and times. */
@@ -22,8 +22,6 @@ type StreamChoice = Orientation & {
 
 const DEMUXERS = { mp4: "mov", mov: "mov", webm: "matroska", mkv: "matroska", avi: "avi", ts: "mpegts" } as const;
 const FRAMES_PER_SECOND_MAX = 60;
-/** The longest side that H.264 encoders and players support. */
-const SIDE_MAX = 16_384;
 
 /** Splits arguments at spaces. No argument contains a space. */
 const words = (text: string): string[] => text.split(" ");
@@ -109,25 +107,6 @@ function asShown({ canBeInterlaced, ...orientation }: StreamChoice): string[] {
     ...(canBeInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []),
     ...uprightFilters(orientation),
   ];
-}
-
-/**
- * Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. The longer side
- * follows from the shorter one, whose rounding would change the shape of a long, narrow picture.
- */
-export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
-  const [short, long] = [Math.min(width, height), Math.max(width, height)];
-  // For a long, narrow picture, the longer side is the limit, except for the rounding.
-  const scale = Math.min(1, shortSide / short, (4 * shortSide) / long);
-  const fitShort = even(short * scale, short);
-  const fitLong = even((fitShort * long) / short, Math.min(long, SIDE_MAX));
-  return width < height ? { width: fitShort, height: fitLong } : { width: fitLong, height: fitShort };
-}
-
-/** The nearest even number that is at least 2, and else not above `max`. */
-function even(side: number, max: number): number {
-  const nearest = 2 * Math.round(Math.min(side, max) / 2);
-  return Math.max(2, nearest > max ? nearest - 2 : nearest);
 }
 
 function transcodingArgs(limits: MediaLimits): string[] {

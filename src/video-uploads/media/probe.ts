@@ -1,8 +1,7 @@
 /** Describes a video with ffprobe in a separate process. The service itself reads only first bytes and outermost lengths. */
 import { open } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
-import { commonArgs, inputArgs, probeArgs, type InputFile } from "./ffmpeg-args.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import { chooseAudio, chooseVideo, unsupportedCodec } from "./choose-streams.ts";
 import { INTERLACED_CODECS } from "./codecs.ts";
@@ -11,8 +10,10 @@ import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./con
 import type { Engine } from "./engine.ts";
 import { isTruncated } from "./is-truncated.ts";
 import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
+import { measuredDurationMs, tooLong } from "./measured-duration.ts";
 import { MediaFailure } from "./media-failure.ts";
 import { orientationOf, type Orientation } from "./orientation.ts";
+import { runProbe, type Look } from "./run-probe.ts";
 import { sharesSamples } from "./sample-sizes.ts";
 
 /** `width` and `height` include the orientation already. */
@@ -40,12 +41,6 @@ export type MediaInfo = Orientation & {
 
 export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
 
-export type Look = InputFile & { readonly engine: Engine; readonly signal: AbortSignal | undefined };
-
-const JSON_MAX_BYTES = 1024 * 1024;
-const PACKET_LIST_MAX_BYTES = 256 * 1024 * 1024;
-/** A step between two times of a stream from which on ffmpeg takes it for another clock (its `dts_delta_threshold`). */
-const CLOCK_JUMP_MIN_SECONDS = 10;
 /** An encoder that reorders frames makes a file begin this late without an effect on its duration. */
 const DECLARED_START_MAX_MS = 100;
 /** The filter that deinterlaces refuses smaller pictures. */
@@ -158,21 +153,6 @@ async function containerOf(path: string): Promise<Container> {
   return container;
 }
 
-function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
-  const { engine, limits, path, signal } = look;
-  const outputMaxBytes = onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES;
-  return engine.run(
-    {
-      tool: "ffprobe",
-      args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look, probeArgs())],
-      reads: [path],
-      writes: [],
-      limits,
-    },
-    { cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs, outputMaxBytes, onLine },
-  );
-}
-
 async function describe(look: Look): Promise<Report> {
   const end = await runProbe(look, ["-show_error", "-show_entries", SHOWN_ENTRIES, "-of", "json=compact=1"]);
   look.signal?.throwIfAborted();
@@ -221,46 +201,8 @@ function milliseconds(declaredSeconds: string | undefined): number | null {
   return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1000) : null;
 }
 
-/**
- * Measures from where to where the packets of these streams reach, without decoding them. Throws `too_long` as soon as they pass
- * the limit. Recordings made by a browser declare no duration, and a declared duration may be longer than the packets.
- */
-export async function measuredDurationMs(look: Look, streamIndexes: readonly number[]): Promise<number> {
-  const longEnough = new AbortController();
-  const signal = AbortSignal.any([longEnough.signal, ...(look.signal === undefined ? [] : [look.signal])]);
-  let [startSeconds, endSeconds] = [Infinity, -Infinity];
-  const shifts = new Map<number, number>();
-  const streamEnds = new Map<number, { readonly pts: number; readonly seconds: number }>();
-  const end = await runProbe(
-    { ...look, signal },
-    ["-show_entries", "packet=stream_index,pts_time,duration_time", "-of", "csv=p=0"],
-    (line) => {
-      const [stream = -1, pts = NaN, duration = NaN] = line.split(",").map(Number);
-      if (!streamIndexes.includes(stream) || !Number.isFinite(pts)) return true;
-      const before = streamEnds.get(stream);
-      // A recorder that is interrupted goes on with another clock. As in ffmpeg, the next packet then follows at once.
-      const isOtherClock = look.container === "ts" && Math.abs(pts - (before?.pts ?? pts)) > CLOCK_JUMP_MIN_SECONDS;
-      shifts.set(stream, isOtherClock ? before!.seconds - pts : (shifts.get(stream) ?? 0));
-      const seconds = pts + shifts.get(stream)!;
-      const packetEnd = seconds + (Number.isFinite(duration) ? duration : 0);
-      streamEnds.set(stream, { pts, seconds: packetEnd });
-      startSeconds = Math.min(startSeconds, seconds);
-      endSeconds = Math.max(endSeconds, packetEnd);
-      if ((endSeconds - startSeconds) * 1000 > look.limits.durationMaxMs) longEnough.abort();
-      return true;
-    },
-  );
-  look.signal?.throwIfAborted();
-  if (longEnough.signal.aborted) throw tooLong(look.limits);
-  requireNormalExit(end);
-  return Math.max(0, Math.round((endSeconds - startSeconds) * 1000));
-}
-
 const tooManyPixels = ({ framePixelsMax }: MediaLimits) =>
   new MediaFailure("unsupported_media", `The picture has more than ${framePixelsMax} pixels.`);
-
-export const tooLong = ({ durationMaxMs }: MediaLimits) =>
-  new MediaFailure("too_long", `The video is longer than ${Math.floor(durationMaxMs / 1000)} seconds.`);
 
 /** The value of a ratio such as "30000/1001" or "4:3"; null if the file does not declare it. */
 function ratio(declared = ""): number | null {

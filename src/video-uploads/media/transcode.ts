@@ -2,13 +2,16 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { boundOutput, type Room } from "./bounded-output.ts";
-import { fitFrame, posterArgs, renditionArgs, type FrameSize, type RenditionPlan } from "./ffmpeg-args.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
+import { posterArgs, renditionArgs, type RenditionPlan } from "./ffmpeg-args.ts";
+import { fitFrame, type FrameSize } from "./frame-size.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
+import { measuredDurationMs, tooLong } from "./measured-duration.ts";
 import { MediaFailure } from "./media-failure.ts";
-import { measuredDurationMs, probe, tooLong, type Look, type MediaInfo, type MediaOptions } from "./probe.ts";
+import { probe, type MediaInfo, type MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
+import type { Look } from "./run-probe.ts";
 
 export type MediaFile = FrameSize & {
   readonly path: string;

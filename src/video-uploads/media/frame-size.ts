@@ -1,0 +1,24 @@
+/** The size of a picture, and the size that a rendition or poster has. */
+export type FrameSize = { readonly width: number; readonly height: number };
+
+/** The longest side that H.264 encoders and players support. */
+const SIDE_MAX = 16_384;
+
+/**
+ * Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. The longer side
+ * follows from the shorter one, whose rounding would change the shape of a long, narrow picture.
+ */
+export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
+  const [short, long] = [Math.min(width, height), Math.max(width, height)];
+  // For a long, narrow picture, the longer side is the limit, except for the rounding.
+  const scale = Math.min(1, shortSide / short, (4 * shortSide) / long);
+  const fitShort = even(short * scale, short);
+  const fitLong = even((fitShort * long) / short, Math.min(long, SIDE_MAX));
+  return width < height ? { width: fitShort, height: fitLong } : { width: fitLong, height: fitShort };
+}
+
+/** The nearest even number that is at least 2, and else not above `max`. */
+function even(side: number, max: number): number {
+  const nearest = 2 * Math.round(Math.min(side, max) / 2);
+  return Math.max(2, nearest > max ? nearest - 2 : nearest);
+}

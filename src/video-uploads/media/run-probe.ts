@@ -1,0 +1,26 @@
+/** Runs ffprobe. */
+import { dirname } from "node:path";
+import type { ChildEnd } from "./child-process.ts";
+import type { Engine } from "./engine.ts";
+import { commonArgs, inputArgs, probeArgs, type InputFile } from "./ffmpeg-args.ts";
+
+export type Look = InputFile & { readonly engine: Engine; readonly signal: AbortSignal | undefined };
+
+const JSON_MAX_BYTES = 1024 * 1024;
+const PACKET_LIST_MAX_BYTES = 256 * 1024 * 1024;
+
+/** Runs ffprobe on a video, in the folder of the file. `onLine` takes the lines of a long list, such as one of packets. */
+export function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
+  const { engine, limits, path, signal } = look;
+  const outputMaxBytes = onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES;
+  return engine.run(
+    {
+      tool: "ffprobe",
+      args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look, probeArgs())],
+      reads: [path],
+      writes: [],
+      limits,
+    },
+    { cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs, outputMaxBytes, onLine },
+  );
+}
