@@ -366,7 +366,7 @@ export const http: readonly Mutant[] = [
     what: "A client can stop reading for any length of time",
     from: `if (connection.waitedMs >= stallMs) socket.destroy();`,
     to: `if (connection.waitedMs >= Infinity) socket.destroy();`,
-    tests: ["test/http/standing-still.slow.test.ts", "test/http/send-bytes.test.ts"],
+    tests: ["test/http/standing-still.slow.test.ts", "test/http/send-bytes.slow.test.ts"],
   },
   {
     what: "While draining, the service does not send Connection: close",
@@ -421,7 +421,7 @@ export const http: readonly Mutant[] = [
     what: "A response body that ends early looks complete",
     from: `if (sentBytes !== length) throw new Error(`,
     to: `if (sentBytes > length) throw new Error(`,
-    tests: ["test/http/send-bytes.test.ts"],
+    tests: ["test/http/send-bytes.slow.test.ts"],
   },
   {
     what: "An internal error reveals its cause to the client",

@@ -340,7 +340,7 @@ export const videos: readonly Mutant[] = [
     what: "A put that fails does not remove its bytes",
     from: `await rm(unfinished, { force: true }).catch(() => undefined);`,
     to: ``,
-    tests: ["test/storage/file-store.test.ts", "test/storage/object-store.test.ts"],
+    tests: ["test/storage/file-store.test.ts", "test/storage/object-store.slow.test.ts"],
   },
   {
     what: "An object can be created twice",
