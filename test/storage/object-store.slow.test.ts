@@ -50,6 +50,8 @@ async function sizeOf(store: ObjectStore, key: string): Promise<number | null> {
 /** The memory of this process outside the heap, which includes the bytes of buffers. */
 function heldBytes(): number {
   collectGarbage();
+  // V8 frees buffers in another thread. The next collection waits for it.
+  collectGarbage();
   return process.memoryUsage().external;
 }
 
