@@ -118,5 +118,6 @@ async function decoded(path: string, args: readonly string[]): Promise<Buffer> {
     { cwd: folder.path, timeoutMs: 60_000, outputMaxBytes: 1024 * 1024 },
   );
   if (end.exitCode !== 0) throw new Error(`The file could not be decoded: ${JSON.stringify(end)}`);
-  return readFile(made);
+  // Awaited here, because the folder is removed when this function returns.
+  return await readFile(made);
 }
