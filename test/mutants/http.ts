@@ -144,8 +144,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A credential needs no scope",
-    from: `if (missing.length > 0)`,
-    to: `if (missing.length > 100)`,
+    from: `if (missing.length > 0)\n`,
+    to: `if (missing.length > 100)\n`,
     tests: ["test/contract/authorization.test.ts"],
     only: "insufficient_scope",
   },
