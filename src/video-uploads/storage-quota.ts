@@ -9,8 +9,8 @@ const STEP_BYTES = 8 * 1024 * 1024;
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 /**
- * The storage quota of each user, for uploads and their results. An upload reserves storage before its bytes arrive, and its row replaces the reservation.
- * The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
+ * The storage quota of each user, for uploads and their results. An upload reserves storage before its bytes arrive, and its row
+ * replaces the reservation. The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs = 0) {
   const keptHours = keepDeletedMs / 3_600_000;

@@ -115,10 +115,20 @@ export async function noteExpected(tx: Tx, id: string, expectedSeconds: number):
 
 type Owned = { readonly id: string; readonly ownerId: string };
 
-/** How long the other unfinished uploads of an owner are expected to take together, of those that take more than `aboveSeconds`. */
+/**
+ * How long the other unfinished uploads of an owner are expected to take together, of those that take more than `aboveSeconds`.
+ * It reads the newest 1,000 in each state, so that its cost stays bounded.
+ */
 export async function expectedSecondsOfOthers(tx: Tx, { id, ownerId }: Owned, aboveSeconds: number): Promise<number> {
-  const where = { ownerId, id: { not: id }, expectedSeconds: { gt: aboveSeconds }, ...UNFINISHED };
-  return (await tx.videoUpload.aggregate({ where, _sum: { expectedSeconds: true } }))._sum.expectedSeconds ?? 0;
+  const newest = UNFINISHED.status.in.map(
+    (status) => Prisma.sql`(SELECT expected_seconds FROM video_uploads
+      WHERE owner_id = ${ownerId}::uuid AND status = ${status} AND id <> ${id}::uuid
+      ORDER BY created_at DESC, id DESC LIMIT 1000)`,
+  );
+  const [row] = await tx.$queryRaw<{ seconds: number }[]>`
+    SELECT coalesce(sum(expected_seconds), 0)::float8 AS seconds
+    FROM (${Prisma.join(newest, " UNION ALL ")}) AS newest WHERE expected_seconds > ${aboveSeconds}::float8`;
+  return row!.seconds;
 }
 
 /** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
@@ -127,7 +137,10 @@ export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   return (await tx.videoUpload.updateMany({ where: present(fence), data })).count === 1;
 }
 
-/** Ends an upload with the result of an attempt, whose files count for the owner from then on. Null if the attempt is no longer the current one. */
+/**
+ * Ends an upload with the result of an attempt, whose files count for the owner from then on. Null if the attempt is no longer the
+ * current one.
+ */
 export function succeed(tx: Tx, fence: Fence, result: StoredResult): Promise<VideoUploadRow | null> {
   const resultBytes = [result.poster, ...result.renditions].reduce((sum, it) => sum + it.sizeBytes, 0);
   return finish(tx, present(fence), { status: "succeeded", percent: 100, result, resultBytes });

@@ -133,6 +133,9 @@ describe("a service with videos in a bucket", () => {
     outgoing.destroy();
     const offset = Number((await second.client("HEAD", location)).headers.get("upload-offset"));
     expect(bytes.length - offset).toBeLessThanOrEqual(5 * MIB);
+    const pieces = await service.db.partialPiece.findMany({ where: { uploadId: location.split("/")[2]! } });
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const { key, sha256 } of pieces) expect(sha256Of(await buffer((await own.get(key))!.stream))).toBe(sha256);
     const last = await second.client("PATCH", location, bytes.subarray(offset), {
       headers: { ...PARTIAL, "Upload-Offset": String(offset), "Upload-Complete": "?1" },
     });

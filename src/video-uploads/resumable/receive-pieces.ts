@@ -61,7 +61,8 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
         ? contentTooLarge("A video", maxUploadBytes, error)
         : invalidHeader("upload-length", "upload_length", `Upload-Length is ${lengthBytes} bytes, but more have arrived.`);
     const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
-    const hash = createHash("sha256");
+    // Of the bytes of the last piece, which goes on when that piece grows.
+    let hash = createHash("sha256");
     const added: Piece[] = [];
     let offset = row.offsetBytes;
     const outcome = (end: "whole" | "cut" | "taken") => ({ offset, keys: added.map(({ key }) => key), end });
@@ -73,10 +74,11 @@ export function createPieceReceiver({ db, quota, objects, maxUploadBytes }: Uplo
         // With a Content-Digest, only the whole body can be checked.
         const span = content === null ? spanAfter(row.pieceCount + added.length) : UNDIVIDED;
         const source = metered(watchedBy(segments.segment(span), content), (bytes) => meter(earlierBytes + bytes));
-        const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal, hash };
-        const grown = last === undefined ? null : await extend(objects, last.key, last.sizeBytes, source, bounds);
+        const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
+        const grown = last === undefined ? null : await extend(objects, last.key, last.sizeBytes, source, { ...bounds, hash });
+        if (grown === null) hash = createHash("sha256");
         const key = grown === null ? `${piecesOf(row.id, writer)}-${added.length}` : last!.key;
-        const { sizeBytes, sha256 } = grown ?? (await put(objects, key, source, bounds));
+        const { sizeBytes, sha256 } = grown ?? (await put(objects, key, source, { ...bounds, hash }));
         const discard = () => (grown === null ? objects.delete(key) : undefined);
         const mayBeShort = isLast || !segments.isOver() || added.length > 0;
         const wrong = segments.isCut() ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(row, sizeBytes)));

@@ -43,8 +43,8 @@ const UNFINISHED_MAX = 100;
 
 /**
  * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. The bytes of a request, up to where
- * it breaks or this process is killed, become durable pieces. The last request joins them. At most one request adds to an upload: a later one stops an
- * earlier one in this process, and shuts out one in any other process (the section "Concurrency" of the draft).
+ * it breaks or this process is killed, become durable pieces. The last request joins them. At most one request adds to an upload: a
+ * later one stops an earlier one in this process, and shuts out one in any other process (the section "Concurrency" of the draft).
  */
 export function createResumableUploads(parts: UploadParts) {
   const { db, quota, objects, maxUploadBytes, idleMs } = parts;

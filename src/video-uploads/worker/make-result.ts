@@ -68,7 +68,7 @@ async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, 
   return { poster: await store(made.poster), renditions };
 }
 
-/** The SHA-256 of a file. It is read once more, at about 1 GB/s, which is little beside its decoding. */
+/** The SHA-256 of a file. It is read once more, which is little beside its decoding. */
 async function digestOf(path: string, signal: AbortSignal): Promise<string> {
   const { chunks, result } = drain(bytesAt(path), { maxBytes: Infinity, signal });
   for await (const _ of chunks);
