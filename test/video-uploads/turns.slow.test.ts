@@ -158,7 +158,8 @@ describe("the budget of a user", () => {
       const ran = await ranSeconds(ada);
       expect(ran).toBeGreaterThan(61);
       for (const job of mine) await ada("DELETE", uploadPath(job));
-      expect(await ranSeconds(ada)).toBe(ran);
+      // The attempt that the deletion ends still adds what it has run.
+      expect(await ranSeconds(ada)).toBeGreaterThanOrEqual(ran);
     },
     120_000,
   );
