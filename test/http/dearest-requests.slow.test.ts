@@ -8,13 +8,28 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { createResources, type People } from "../support/resources.ts";
 
-/** The most processor time that one request may cost the service. */
-const CPU_MS_MAX = 20;
+/** The most processor time that one request may cost the service, as a share of `referenceMs`. */
+const SHARE_MAX = 1.5;
 const WARM_UP = 4;
 const BATCHES = 3;
 /** If a request seems too expensive, it is measured again: usually another process is the cause. */
 const BATCHES_MAX = 12;
 const BATCH = 5;
+
+/**
+ * The processor time that this process needs to parse and write 6 MB of JSON, the largest page of posts. Other work on the
+ * machine makes it and the service slower by the same factor. The lowest of several.
+ */
+function referenceMs(): number {
+  const page = JSON.stringify(Array.from({ length: 100 }, () => "\u0001".repeat(10_000)));
+  const times = Array.from({ length: 5 }, () => {
+    const before = process.cpuUsage();
+    Buffer.from(JSON.stringify(JSON.parse(page)));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...times);
+}
 
 describeNeeds("linux", "CPU time per request stays below the limit for", () => {
   let deployment: Deployment;
@@ -37,10 +52,10 @@ describeNeeds("linux", "CPU time per request stays below the limit for", () => {
   afterAll(async () => deployment[Symbol.asyncDispose]());
 
   /** The lowest cost of several batches, because other work on the machine only makes caches colder. */
-  async function cost(dear: Dear): Promise<{ kind: string; status: number; ms: number }> {
+  async function cost(dear: Dear, maxMs: number): Promise<{ kind: string; status: number; ms: number }> {
     const status = await sendAgain(url, dear.request, WARM_UP);
     const costs: number[] = [];
-    for (let batch = 0; batch < BATCHES || (batch < BATCHES_MAX && Math.min(...costs) > CPU_MS_MAX); batch++) {
+    for (let batch = 0; batch < BATCHES || (batch < BATCHES_MAX && Math.min(...costs) > maxMs); batch++) {
       const before = await cpuMs(pid);
       await sendAgain(url, dear.request, BATCH);
       costs.push(((await cpuMs(pid)) - before) / BATCH);
@@ -49,14 +64,15 @@ describeNeeds("linux", "CPU time per request stays below the limit for", () => {
   }
 
   async function measure(name: string, requests: readonly Dear[]): Promise<void> {
+    const maxMs = SHARE_MAX * referenceMs();
     const costs: { kind: string; status: number; ms: number }[] = [];
-    for (const dear of requests) costs.push(await cost(dear));
+    for (const dear of requests) costs.push(await cost(dear, maxMs));
     costs.sort((a, b) => b.ms - a.ms);
     const line = ({ kind, status, ms }: (typeof costs)[number]) => `${ms.toFixed(1).padStart(7)} ms  ${status}  ${kind}`;
     process.stderr.write(
-      `${name}: ${costs.length} requests, the most expensive are\n${costs.slice(0, 4).map(line).join("\n")}\n`,
+      `${name}: limit ${maxMs.toFixed(1)} ms, ${costs.length} requests, the most expensive are\n${costs.slice(0, 4).map(line).join("\n")}\n`,
     );
-    expect(costs.filter((it) => it.ms > CPU_MS_MAX).map(line)).toEqual([]);
+    expect(costs.filter((it) => it.ms > maxMs).map(line)).toEqual([]);
   }
 
   for (const operation of operations)

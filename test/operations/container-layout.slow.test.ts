@@ -34,8 +34,11 @@ itNeeds(
 
     const [ada, yuki] = [await addUser(layout, world), await addUser(layout, world)];
     await eventually("an API behind the proxy", async () => (await ada("GET", "/health")).status === 200);
-    await travel(ada, yuki);
-    for (const [name, it] of processes) process.stderr.write(complaintsOf(name, it.stdout()));
+    // A failure of the journey says what the processes logged about it.
+    await travel(ada, yuki).catch((cause: unknown) => {
+      const complaints = [...processes].map(([name, it]) => complaintsOf(name, it.stdout())).join("");
+      throw new Error(`${String(cause)}\n${complaints}`, { cause });
+    });
     for (const name of APIS) {
       const own = createClient(`http://${world.local(`${name}:3000`)}`, {
         ...ada,
