@@ -1,5 +1,5 @@
 import { findAuditEntries } from "../src/audit-trail/store.ts";
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 import { openDatabase } from "./database.ts";
 import { countIn, idIn, secondsIn } from "./operations/arguments.ts";
 import { printAll } from "./operations/pages.ts";

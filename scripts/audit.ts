@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 
 const USAGE = `Lists the known vulnerabilities, of at least high severity, of the packages that the service needs.
 The exit code is 1 if there are any. If the registry can't answer, the command says so, and the exit code is 0.

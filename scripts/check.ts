@@ -1,5 +1,5 @@
-import { runCommand } from "../src/command.ts";
-import { StartupError } from "../src/startup-error.ts";
+import { runCommand } from "../src/util/command.ts";
+import { StartupError } from "../src/util/startup-error.ts";
 import { GATES, passGates } from "./check/gates.ts";
 import { checkOperation } from "./check/operation.ts";
 

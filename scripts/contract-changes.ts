@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { runCommand } from "../src/command.ts";
-import { StartupError } from "../src/startup-error.ts";
+import { runCommand } from "../src/util/command.ts";
+import { StartupError } from "../src/util/startup-error.ts";
 import { bundleContract, withOwnSecurity } from "./contract/bundle.ts";
 import type { Contract } from "./contract/document.ts";
 import { judge } from "./contract/judgement.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 import { bundleContract } from "./contract/bundle.ts";
 import { readExceptions } from "./contract/exceptions.ts";
 import { requireFrozen } from "./contract/frozen.ts";

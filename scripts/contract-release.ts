@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { runCommand, UsageError } from "../src/command.ts";
+import { runCommand, UsageError } from "../src/util/command.ts";
 import { release } from "./contract/release.ts";
 
 const USAGE = `Freezes the contract under a version.

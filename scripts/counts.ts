@@ -1,4 +1,4 @@
-import { runCommand, UsageError } from "../src/command.ts";
+import { runCommand, UsageError } from "../src/util/command.ts";
 import { audit } from "./operations/audit.ts";
 import { checkAll, COUNTS } from "./operations/counts.ts";
 import { openParts } from "./operations/parts.ts";

@@ -1,7 +1,7 @@
 import type { Config } from "../src/config.ts";
 import { connect, type Db } from "../src/database/client.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
-import { migrateDatabase } from "../src/migrate-database.ts";
+import { migrateDatabase } from "../src/jobs/migrate-database.ts";
 
 /** Opens the database of the service for a command, whether the service runs or not, until `stack` is disposed. */
 export async function openDatabase(

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 import { describeMisspelt, readConfig, type Config } from "../src/config.ts";
-import { StartupError } from "../src/startup-error.ts";
+import { StartupError } from "../src/util/startup-error.ts";
 import { contentChecks } from "./doctor/content.ts";
 import { databaseChecks, openSubject } from "./doctor/database.ts";
 import { fault, findingsOf, good, withoutCredentials, type Finding } from "./doctor/finding.ts";

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 import { generateInto } from "./generate/artifacts.ts";
 import { compareFolders } from "./generate/compare-folders.ts";
 import { schemaDrift } from "./schema-drift.ts";

@@ -1,7 +1,7 @@
-import { print, runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { countJobs, findJobState, findObservedJobs, type ObservedJob } from "../src/jobs/store.ts";
-import { StartupError } from "../src/startup-error.ts";
+import { StartupError } from "../src/util/startup-error.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
 import { ageOf, countIn, idIn, requireYes } from "./operations/arguments.ts";
 import { audit } from "./operations/audit.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCommand, UsageError } from "../src/command.ts";
+import { runCommand, UsageError } from "../src/util/command.ts";
 import { startEmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 import { markRolledBack } from "../src/database/migrate.ts";
-import { migrateDatabase } from "../src/migrate-database.ts";
+import { migrateDatabase } from "../src/jobs/migrate-database.ts";
 import { hazardsOf, splitIntoMigrations } from "./migration-rules.ts";
 import { settingsOfCommand } from "./operations/settings.ts";
 

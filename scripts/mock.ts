@@ -1,4 +1,4 @@
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 import { startMock } from "./mock/start-mock.ts";
 
 const PORT = 3001;

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { print, runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/util/command.ts";
 import type { Config } from "../src/config.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { transaction, type Db } from "../src/database/client.ts";
-import { StartupError } from "../src/startup-error.ts";
+import { StartupError } from "../src/util/startup-error.ts";
 import { StorageFailure, type ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
 import { countUnexplained } from "../src/video-uploads/sweep/store.ts";

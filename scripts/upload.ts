@@ -1,9 +1,9 @@
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { styleText } from "node:util";
-import { runCommand, UsageError } from "../src/command.ts";
+import { runCommand, UsageError } from "../src/util/command.ts";
 import type { Demo } from "../src/demo/demo.ts";
-import { publishedUrl } from "../src/service-url.ts";
+import { publishedUrl } from "../src/util/service-url.ts";
 import { createApi, refusal, unreachable, UploadError, type Api, type VideoUpload } from "./upload/api.ts";
 import { follow } from "./upload/follow.ts";
 import { createProgress, sizeText, type Progress } from "./upload/progress.ts";

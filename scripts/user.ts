@@ -1,4 +1,4 @@
-import { print, runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { openParts } from "./operations/parts.ts";
 import { deleteUser, proof } from "./user/deletion.ts";

@@ -1,4 +1,4 @@
-import { print, runCommand, UsageError } from "../src/command.ts";
+import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { notify } from "../src/notifications/index.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";

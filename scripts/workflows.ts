@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
-import { runCommand } from "../src/command.ts";
+import { runCommand } from "../src/util/command.ts";
 import { readConfig } from "../src/config.ts";
 import { startServer } from "../src/server.ts";
 import { addUser } from "../src/users/users.ts";

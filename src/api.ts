@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Config } from "./config.ts";
-import { withReplicas } from "./consistency.ts";
+import { withReplicas } from "./consistency/consistency-token.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
 import { conversationAreaHandlers, membershipCheck } from "./conversations/index.ts";
@@ -9,7 +9,7 @@ import type { Database } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
 import { createSharedCounts } from "./database/rate-counts.ts";
-import { openReplicas } from "./database/replicas.ts";
+import { openReplicas } from "./database/replicas/replicas.ts";
 import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
 import { createRateLimits } from "./http/limits/rate-limits.ts";

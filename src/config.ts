@@ -15,9 +15,9 @@ import {
   share,
   valueOf,
   type Environment,
-} from "./config-values.ts";
-import { misspeltIn } from "./setting-names.ts";
-import { StartupError } from "./startup-error.ts";
+} from "./settings/values.ts";
+import { misspeltIn } from "./settings/names.ts";
+import { StartupError } from "./util/startup-error.ts";
 
 /** The bytes that a client must send or read within `IDLE_TIMEOUT_SECONDS`. A slower client loses its connection. */
 export const MIN_PROGRESS_BYTES = 64 * 1024;

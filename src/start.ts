@@ -1,10 +1,10 @@
-import { runCommand } from "./command.ts";
+import { runCommand } from "./util/command.ts";
 import { describeMisspelt, readConfig, type Config } from "./config.ts";
 import { openDemo } from "./demo/demo.ts";
-import { createLog, logWarnings } from "./log.ts";
+import { createLog, logWarnings } from "./telemetry/log.ts";
 import { startServer, type Server } from "./server.ts";
-import { publishUrl, withdrawUrl } from "./service-url.ts";
-import { StartupError } from "./startup-error.ts";
+import { publishUrl, withdrawUrl } from "./util/service-url.ts";
+import { StartupError } from "./util/startup-error.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
 const USAGE = `Starts the service. Press Ctrl-C to stop it. Its settings are environment variables; README.md lists them.

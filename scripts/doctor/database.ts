@@ -7,7 +7,7 @@ import { compareMigrations } from "../../src/database/migrate.ts";
 import { isDirect } from "../../src/database/session.ts";
 import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { compareJobSchema, JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
 /** The database as requests use it, and a direct connection as migrations and jobs use it. */

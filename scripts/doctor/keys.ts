@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isHttpUrl } from "../../src/config-values.ts";
+import { isHttpUrl } from "../../src/settings/values.ts";
 import type { Config } from "../../src/config.ts";
 import { keySetAt } from "../../src/users/remote-keys.ts";
 import { fault, good, sentenceOf, warning, type Checks } from "./finding.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 
 const require = createRequire(import.meta.url);
 

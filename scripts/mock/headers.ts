@@ -1,4 +1,4 @@
-import { etagOf } from "../../src/etag.ts";
+import { etagOf } from "../../src/util/etag.ts";
 import { resolve, type Contract } from "../../src/contract/bundle.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 

@@ -1,5 +1,5 @@
-import { UsageError } from "../../src/command.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { UsageError } from "../../src/util/command.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;

@@ -1,4 +1,4 @@
-import { print } from "../../src/command.ts";
+import { print } from "../../src/util/command.ts";
 
 const PAGE_SIZE = 500;
 

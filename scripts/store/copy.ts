@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makeFolder } from "../../src/make-folder.ts";
-import { tryLock } from "../../src/process-lock.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { makeFolder } from "../../src/util/make-folder.ts";
+import { tryLock } from "../../src/util/process-lock.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import { orNull, type ListedObject, type ObjectStore } from "../../src/storage/object-store.ts";

@@ -1,5 +1,5 @@
 import createClient, { type Client } from "openapi-fetch";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import type { components, paths } from "#generated/openapi.d.ts";
 
 /** openapi-fetch treats a readonly array as an object and loses its methods, so it gets the types without `readonly`. */

@@ -1,5 +1,5 @@
 import type { Db } from "../../src/database/client.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import type { Parts } from "../operations/parts.ts";
 
 export type Options = {

@@ -1,5 +1,5 @@
 import { findEndOfAudit } from "../../src/audit-trail/store.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
 import { countObjects, countUnfinished } from "../../src/personal-data/objects.ts";

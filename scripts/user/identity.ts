@@ -1,4 +1,4 @@
-import { UsageError } from "../../src/command.ts";
+import { UsageError } from "../../src/util/command.ts";
 import { isIdentity, linkUser, unlinkUser } from "../../src/users/identities.ts";
 import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";

@@ -1,7 +1,7 @@
 import { scopes as everyScope } from "#generated/operations.ts";
-import { UsageError } from "../../src/command.ts";
+import { UsageError } from "../../src/util/command.ts";
 import { transaction } from "../../src/database/client.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { expireApiKey, insertApiKey, revokeApiKeys, rotateApiKey } from "../../src/users/api-keys.ts";
 import { addUser, displayNameOf } from "../../src/users/users.ts";
 import { idIn, secondsIn } from "../operations/arguments.ts";

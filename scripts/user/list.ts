@@ -1,5 +1,5 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { UsageError } from "../../src/command.ts";
+import { UsageError } from "../../src/util/command.ts";
 import { countIn, idIn } from "../operations/arguments.ts";
 import { printAll } from "../operations/pages.ts";
 import { requireUser, type Command } from "./command.ts";

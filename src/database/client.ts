@@ -2,7 +2,7 @@ import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient, type Prisma } from "#generated/prisma/client.ts";
 import type { Config } from "../config.ts";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { isSerializationFailure, reasonOf } from "./database-failure.ts";
 import { prepareSession, SessionClient } from "./session.ts";
 

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type pg from "pg";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { reasonOf, sqlState } from "./database-failure.ts";
 import { buildIndex, indexBuiltBy } from "./index-build.ts";
 import {

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { sqlState } from "./database-failure.ts";
 
 /** A folder of prisma/migrations. `checksum` is the one that Prisma stores in `_prisma_migrations`. */

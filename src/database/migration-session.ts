@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { StartupError } from "../startup-error.ts";
-import { waitFor } from "../wait-for.ts";
+import { StartupError } from "../util/startup-error.ts";
+import { waitFor } from "../util/wait-for.ts";
 import { isLockTimeout, isSerializationFailure, reasonOf } from "./database-failure.ts";
 import { watchLocks, type LockWatch } from "./lock-watch.ts";
 import { isDirect } from "./session.ts";

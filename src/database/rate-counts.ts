@@ -1,4 +1,4 @@
-import { createBatches } from "../batches.ts";
+import { createBatches } from "../util/batches.ts";
 import { statement, unplanned, type Runner } from "./statement.ts";
 
 type Counted = { readonly key: string; readonly windowSeconds: number };

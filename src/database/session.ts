@@ -1,5 +1,5 @@
 import pg from "pg";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 
 /** The settings that every session must have, in the form that PostgreSQL reports. */
 const SETTINGS: Readonly<Record<string, string>> = {

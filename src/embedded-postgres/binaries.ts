@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { makeReadableDir, succeedsAs, type SystemUser } from "./home.ts";
 
 /** PostgreSQL as installed by npm. `dir` contains bin/, lib/ and share/. */

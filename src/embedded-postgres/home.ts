@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 
 /** A user of the system other than the one that runs this process. */
 export type SystemUser = { readonly uid: number; readonly gid: number };

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { makeFolder, unusableFolder } from "../make-folder.ts";
-import { tryLock, type ProcessLock } from "../process-lock.ts";
-import { StartupError } from "../startup-error.ts";
-import { waitFor } from "../wait-for.ts";
+import { makeFolder, unusableFolder } from "../util/make-folder.ts";
+import { tryLock, type ProcessLock } from "../util/process-lock.ts";
+import { StartupError } from "../util/startup-error.ts";
+import { waitFor } from "../util/wait-for.ts";
 import { createCluster, DATABASE, openCluster, type Cluster, type ServerSettings } from "./cluster.ts";
 import { homeDirOf, refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } fro
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { ENVIRONMENT, reasonIn, type Cluster, type ServerSettings } from "./cluster.ts";
 
 const ATTEMPTS = 5;

@@ -1,6 +1,6 @@
 import type { Download, ResumableUpload } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
-import { namesEtag } from "../etag.ts";
+import { namesEtag } from "../util/etag.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Head } from "./head.ts";
 import { prefixed, prefixedLinks } from "./path-prefix.ts";

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Principal, Routed } from "../contract/contract.ts";
-import { etagOf } from "../etag.ts";
+import { etagOf } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";

@@ -1,7 +1,7 @@
 import { getConstructionPlans } from "pg-boss";
 import { getAll, migrate } from "pg-boss/dist/migrationStore.js";
 import { inTransaction, type MigrationSession } from "../database/migration-session.ts";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 
 const SCHEMA = "pgboss";
 /** The version of its schema that this version of pg-boss needs. */

@@ -1,6 +1,6 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Database } from "../database/client.ts";
-import { tagged } from "../etag.ts";
+import { tagged } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { openSeen } from "./seen.ts";

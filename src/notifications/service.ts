@@ -2,7 +2,7 @@ import type { Input, Output, Schemas } from "../contract/contract.ts";
 import { transaction, type Db } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
-import { weakEtagOf } from "../etag.ts";
+import { weakEtagOf } from "../util/etag.ts";
 import { found } from "../failure.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";

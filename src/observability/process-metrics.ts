@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Counter, Gauge, type Registry } from "prom-client";
-import { serviceVersion } from "../version.ts";
+import { serviceVersion } from "../util/version.ts";
 
 /** Shows the process: its versions, CPU, memory, garbage collection, the delay of the event loop, and how much of the time it is busy. */
 export function watchProcess(registry: Registry, contractVersion: string): void {

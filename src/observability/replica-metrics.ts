@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Replica } from "../database/replicas.ts";
+import type { Replica } from "../database/replicas/replicas.ts";
 
 /** Shows for each replica whether this process reads it. Without replicas, there is no sample. */
 export function watchReplicas(registry: Registry, replicas: readonly Pick<Replica, "state">[]): void {

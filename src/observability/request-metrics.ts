@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { IN_FLIGHT_LIMITS } from "../http/limits/admission.ts";
 import { UNKNOWN_CALLER_LIMITS } from "../http/limits/unknown-callers.ts";
-import { RATE_LIMIT_NAMES } from "../config-values.ts";
+import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import type { EndedRequest, RequestObserver } from "../http/request-observer.ts";
 import { ResponseMismatch } from "../http/validation/response-mismatch.ts";
 import { createTallies } from "./tallies.ts";

@@ -1,6 +1,6 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import { eraseAuditDetails } from "../audit-trail/store.ts";
-import { RATE_LIMIT_NAMES } from "../config-values.ts";
+import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
 

@@ -1,6 +1,6 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Database } from "../database/client.ts";
-import { etagOf, tagged } from "../etag.ts";
+import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { deletePost, listPosts, publishPost, readPost, revisePost } from "./service.ts";
 import { toPost } from "./wire.ts";

@@ -3,7 +3,7 @@ import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { BY_CREATION, type CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
-import { etagOf, namesEtag, whyNeverMatching } from "../etag.ts";
+import { etagOf, namesEtag, whyNeverMatching } from "../util/etag.ts";
 import { Failure, found } from "../failure.ts";
 import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";

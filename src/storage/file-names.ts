@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { copyFile, link, open, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../util/make-folder.ts";
 
 /** Gives a finished file its name. */
 export type Naming = (unfinished: string, target: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { unusableFolder } from "../make-folder.ts";
-import { StartupError } from "../startup-error.ts";
+import { unusableFolder } from "../util/make-folder.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { createFileStore } from "./file-store.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { createS3Store } from "./s3-store.ts";

@@ -2,7 +2,7 @@ import type { Operations } from "../contract/contract.ts";
 import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
 import type { StoreProbe } from "../storage/store-probe.ts";
-import { serviceVersion } from "../version.ts";
+import { serviceVersion } from "../util/version.ts";
 
 type Parts = {
   readonly databaseProbe: DatabaseProbe;

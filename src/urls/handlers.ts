@@ -1,7 +1,7 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Database } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
-import { etagOf, tagged } from "../etag.ts";
+import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";
 import type { ClickCounter } from "./clicks.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { createBatches } from "../batches.ts";
+import { createBatches } from "../util/batches.ts";
 import type { Database, Db } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { findPrincipalsByApiKeys, isApiKey } from "./api-keys.ts";

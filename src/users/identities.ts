@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Db } from "../database/client.ts";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { displayNameOf } from "./users.ts";
 
 /** The `iss` and the `sub` of a JWT. At most one user has the same identity. */

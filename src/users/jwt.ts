@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import type { Logger } from "pino";
 import { scopes as knownScopes } from "#generated/operations.ts";
-import { isHttpUrl } from "../config-values.ts";
+import { isHttpUrl } from "../settings/values.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
-import { StartupError } from "../startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 import { isIdentity } from "./identities.ts";
 import { createRemoteKeys, TooManyWait } from "./remote-keys.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Tx } from "../database/client.ts";
-import { DIRECTION_CONTROLS } from "../printable.ts";
+import { DIRECTION_CONTROLS } from "../util/printable.ts";
 import { insertApiKey } from "./api-keys.ts";
 
 const NAME_LENGTH_MAX = 100;

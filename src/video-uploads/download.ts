@@ -1,5 +1,5 @@
 import type { Input, Output } from "../contract/contract.ts";
-import { namesEtag } from "../etag.ts";
+import { namesEtag } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
 import type { StoredFile } from "./store.ts";

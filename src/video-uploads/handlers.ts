@@ -1,6 +1,6 @@
 import type { Input, Operations } from "../contract/contract.ts";
 import { BY_CREATION } from "../database/keyset.ts";
-import { etagOf } from "../etag.ts";
+import { etagOf } from "../util/etag.ts";
 import { found } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { list } from "../lists/list.ts";

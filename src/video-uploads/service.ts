@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
-import { etagOf } from "../etag.ts";
+import { etagOf } from "../util/etag.ts";
 import { Failure, found, notFound } from "../failure.ts";
 import { isAnswered, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";

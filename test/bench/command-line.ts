@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { UsageError } from "../../src/command.ts";
+import { UsageError } from "../../src/util/command.ts";
 
 /** What the commands of the benchmark share. */
 

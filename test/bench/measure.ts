@@ -1,4 +1,4 @@
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { connect, copyFixture, createFixture, tidyUp, type World } from "./fixture.ts";
 import type { Ask, Load } from "./loads.ts";
 import { startGenerator } from "./load-generator.ts";

@@ -1,6 +1,6 @@
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/command.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { runCommand } from "../../src/util/command.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { judge } from "./bar.ts";
 import { currentCommit, log, positive } from "./command-line.ts";
 import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp, type World } from "./fixture.ts";

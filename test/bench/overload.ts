@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/command.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { runCommand } from "../../src/util/command.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { judge } from "./bar.ts";
 import { currentCommit, log, positive } from "./command-line.ts";
 import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/command.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { runCommand } from "../../src/util/command.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { currentCommit, log, positive } from "./command-line.ts";
 import { SERVER_SETTINGS } from "./fixture.ts";
 import { comparisonOf, lastRecord, record, regressionsSince } from "./history.ts";

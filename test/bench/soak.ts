@@ -1,8 +1,8 @@
 import { openAsBlob } from "node:fs";
 import { join } from "node:path";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/command.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { runCommand } from "../../src/util/command.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { eventually } from "../support/eventually.ts";
 import { heldBytes, loopDelayMs, MEASURED, residentBytes, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { judge, type Bar } from "./bar.ts";

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/command.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { runCommand } from "../../src/util/command.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { cpuMs } from "../support/cpu.ts";
 import { judge } from "./bar.ts";
 import { currentCommit, log, positive } from "./command-line.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { connect, FIXTURE_ID, idOf, type World } from "./fixture.ts";
 import type { Running } from "./subjects.ts";
 

@@ -1,5 +1,5 @@
 import { mkdir, readFile } from "node:fs/promises";
-import { runCommand, UsageError } from "../../src/command.ts";
+import { runCommand, UsageError } from "../../src/util/command.ts";
 import { missingProgram, run } from "./commands.ts";
 import { excerpts } from "./excerpts.ts";
 import { generators, type Generator } from "./generators.ts";

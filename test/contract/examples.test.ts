@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { ratePolicies } from "#generated/operations.ts";
 import { problems, type ProblemCode } from "#generated/problems.ts";
-import { DEFAULT_RATES } from "../../src/config-values.ts";
+import { DEFAULT_RATES } from "../../src/settings/values.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import {

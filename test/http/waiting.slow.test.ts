@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listener.ts";
-import { serviceVersion } from "../../src/version.ts";
+import { serviceVersion } from "../../src/util/version.ts";
 import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";

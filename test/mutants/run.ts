@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/command.ts";
+import { runCommand } from "../../src/util/command.ts";
 import { mutants } from "./all.ts";
 import type { Mutant } from "./mutant.ts";
 

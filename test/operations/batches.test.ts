@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
-import { createBatches } from "../../src/batches.ts";
+import { createBatches } from "../../src/util/batches.ts";
 
 /** Returns work that records its batches, and waits for `gate` in the first one. */
 function record(gate: Promise<void>, failing: (items: readonly string[]) => boolean = () => false) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { withReplicas } from "../../src/consistency.ts";
+import { withReplicas } from "../../src/consistency/consistency-token.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
-import { openPrimaryLog, type LogPosition } from "../../src/database/log-position.ts";
-import type { Replica, Replicas } from "../../src/database/replicas.ts";
+import { openPrimaryLog, type LogPosition } from "../../src/database/replicas/log-position.ts";
+import type { Replica, Replicas } from "../../src/database/replicas/replicas.ts";
 import { Failure } from "../../src/failure.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { operations } from "../support/contract.ts";
@@ -115,7 +115,7 @@ describe("a read with a token", () => {
 
 describe("access", () => {
   it("to every operation that can read a replica can be lost in a way that is checked on the primary, or in none", () => {
-    // Who loses access to one of these? If somebody can, say so in src/consistency.ts. If nobody can, add it here.
+    // Who loses access to one of these? If somebody can, say so in src/consistency/consistency-token.ts. If nobody can, add it here.
     const lists = readers.filter((it) => it.access["authenticated"] === "allowed").map((it) => it.id);
     expect(lists.toSorted()).toEqual(["listPosts", "listUrls", "listVideoUploads"]);
     expect(readers.filter((it) => "member" in it.access).map((it) => it.access["stranger"])).toEqual(

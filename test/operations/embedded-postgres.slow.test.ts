@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 

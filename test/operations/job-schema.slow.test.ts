@@ -3,7 +3,7 @@ import pg from "pg";
 import { getRollbackPlans, PgBoss } from "pg-boss";
 import { applyMigrations } from "../../src/database/migrate.ts";
 import { JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
-import { migrateDatabase } from "../../src/migrate-database.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService } from "../support/service.ts";

@@ -6,7 +6,7 @@ import { schemaDrift } from "../../scripts/schema-drift.ts";
 import { withSchemaEngine } from "../../scripts/schema-engine.ts";
 import { applyMigrations, markRolledBack, readMigrations } from "../../src/database/migrate.ts";
 import type { Migration } from "../../src/database/migration-history.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { administer, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { publishedUrl } from "../../src/service-url.ts";
+import { publishedUrl } from "../../src/util/service-url.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";

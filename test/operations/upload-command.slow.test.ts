@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { publishedUrl, publishUrl, withdrawUrl } from "../../src/service-url.ts";
+import { publishedUrl, publishUrl, withdrawUrl } from "../../src/util/service-url.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeClip } from "../support/media.ts";

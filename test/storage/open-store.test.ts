@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { readConfig } from "../../src/config.ts";
-import { StartupError } from "../../src/startup-error.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { migrateDatabase } from "../../src/migrate-database.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { administer, TEMPLATE, withDatabase } from "./database.ts";
 
 /**

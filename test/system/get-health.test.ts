@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
-import { serviceVersion } from "../../src/version.ts";
+import { serviceVersion } from "../../src/util/version.ts";
 import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { createBatches } from "../../batches.ts";
+import { createBatches } from "../../util/batches.ts";
 import type { Input, Output } from "../../contract/contract.ts";
 import type { Database, Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
-import { namesEtag } from "../../etag.ts";
+import { namesEtag } from "../../util/etag.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
 import { mountResource } from "../resource.ts";
 import { readBundle, type Contract } from "../../contract/bundle.ts";

@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { StartupError } from "../../startup-error.ts";
+import { StartupError } from "../../util/startup-error.ts";
 import type { ChildEnd } from "./child-process.ts";
 import { DEFAULT_FOLDERS, findSandbox, isExecutable, runInSandbox, type Sandbox, type Supervision } from "./sandbox.ts";
 import type { MediaLimits } from "./limits.ts";

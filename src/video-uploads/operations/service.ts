@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { transaction } from "../../database/client.ts";
-import { StartupError } from "../../startup-error.ts";
+import { StartupError } from "../../util/startup-error.ts";
 import { processVideo } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { lockUpload, requeue } from "./store.ts";

@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import type { Db } from "../../database/client.ts";
 import { scheduled } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
-import { makeFolder, unusableFolder } from "../../make-folder.ts";
+import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";

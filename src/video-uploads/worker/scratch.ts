@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { makeFolder } from "../../make-folder.ts";
-import { tryLock, type ProcessLock } from "../../process-lock.ts";
+import { makeFolder } from "../../util/make-folder.ts";
+import { tryLock, type ProcessLock } from "../../util/process-lock.ts";
 import type { Fence } from "../store.ts";
 
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?=\.lock$|$)/;

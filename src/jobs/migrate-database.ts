@@ -1,6 +1,6 @@
-import { applyMissing } from "./database/migrate.ts";
-import { withMigrationSession, type MigrationOptions } from "./database/migration-session.ts";
-import { migrateJobSchema } from "./jobs/schema-store.ts";
+import { applyMissing } from "../database/migrate.ts";
+import { withMigrationSession, type MigrationOptions } from "../database/migration-session.ts";
+import { migrateJobSchema } from "./schema-store.ts";
 
 /**
  * Brings the tables of the service and those of the job queue to this version, and returns what it has applied. If there is

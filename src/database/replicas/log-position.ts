@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type pg from "pg";
-import { createBatches } from "../batches.ts";
+import { createBatches } from "../../util/batches.ts";
 
 /**
  * A position in the write-ahead log, in bytes. It stands for the state after all commits before it. Positions of different

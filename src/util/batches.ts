@@ -1,4 +1,4 @@
-import { unavailable } from "./failure.ts";
+import { unavailable } from "../failure.ts";
 
 type Waiting<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item; readonly sinceMs: number };
 type Options = {

@@ -1,11 +1,11 @@
 import type { ProblemCode } from "#generated/problems.ts";
-import type { Handlers } from "./contract/contract.ts";
-import { everyOperation, type Operation } from "./contract/operations.ts";
-import type { Database } from "./database/client.ts";
-import type { LogPosition } from "./database/log-position.ts";
-import type { Replica, Replicas } from "./database/replicas.ts";
-import { Failure } from "./failure.ts";
-import type { Cursors } from "./lists/cursor.ts";
+import type { Handlers } from "../contract/contract.ts";
+import { everyOperation, type Operation } from "../contract/operations.ts";
+import type { Database } from "../database/client.ts";
+import type { LogPosition } from "../database/replicas/log-position.ts";
+import type { Replica, Replicas } from "../database/replicas/replicas.ts";
+import { Failure } from "../failure.ts";
+import type { Cursors } from "../lists/cursor.ts";
 
 type Store = Pick<Database, "db" | "pool">;
 type Outcome = { readonly headers?: object };

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import { openDatabase, type Database } from "./client.ts";
+import type { Config } from "../../config.ts";
+import { openDatabase, type Database } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
 /** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { destination, pino, type DestinationStream, type Logger } from "pino";
-import { printable } from "./printable.ts";
+import { printable } from "../util/printable.ts";
 
 type Line = { level: number; time: number; msg?: string; err?: { message: string; stack: string }; [name: string]: unknown };
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import type { RatePolicy } from "#generated/operations.ts";
-import { StartupError } from "./startup-error.ts";
+import { StartupError } from "../util/startup-error.ts";
 
 /** What the values of settings can be. A message says how a setting has to be, and never contains its value. */
 
