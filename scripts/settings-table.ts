@@ -8,7 +8,7 @@ type Definition = {
   readonly defaultValue?: unknown;
 };
 
-/** The table of settings in the README, generated from the schema: name, default, meaning. */
+/** The table of settings in scripts/deploy/SETTINGS.md, generated from the schema: name, default, meaning. */
 export function settingsTable(): string {
   const rows = Object.entries(settings.shape).map(
     ([name, schema]) => `| \`${name}\` | ${defaultOf(schema.def as unknown as Definition)} | ${schema.description ?? ""} |`,

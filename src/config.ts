@@ -23,8 +23,8 @@ import { StartupError } from "./util/startup-error.ts";
 export const MIN_PROGRESS_BYTES = 64 * 1024;
 
 /**
- * Every setting with its default and its description. The README's table repeats the descriptions, and a test compares the
- * two. Each can also be the content of the file that `NAME_FILE` names. Other environment variables are ignored.
+ * Every setting with its default and its description. scripts/deploy/SETTINGS.md repeats the descriptions, and a test
+ * compares the two. Each can also be the content of the file that `NAME_FILE` names. Other environment variables are ignored.
  */
 export const settings = z
   .object({

@@ -7,7 +7,7 @@ import { publishUrl, withdrawUrl } from "./util/service-url.ts";
 import { StartupError } from "./util/startup-error.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 
-const USAGE = `Starts the service. Press Ctrl-C to stop it. Its settings are environment variables; README.md lists them.
+const USAGE = `Starts the service. Press Ctrl-C to stop it. Its settings are environment variables; scripts/deploy/SETTINGS.md lists them.
 
 Usage:
   npm start                start on port 3000, with an embedded database in .data

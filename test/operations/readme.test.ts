@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { settingsTable } from "../../scripts/settings-table.ts";
 import { settings } from "../../src/config.ts";
@@ -8,9 +9,11 @@ import { repository, run, temporaryDataDir } from "../support/running.ts";
 
 const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 
-describe("README.md", () => {
+const page = readFileSync(new URL("../../scripts/deploy/SETTINGS.md", import.meta.url), "utf8");
+
+describe("scripts/deploy/SETTINGS.md", () => {
   it("has the table of settings from src/config.ts, with every setting, default and meaning", () => {
-    const [table] = /^\| Setting \| Default \| Meaning \|\n(?:\|.*\n)+/m.exec(readme) ?? [];
+    const [table] = /^\| Setting \| Default \| Meaning \|\n(?:\|.*\n)+/m.exec(page) ?? [];
     expect(table?.trim()).toBe(settingsTable());
     const names = [...settingsTable().matchAll(/^\| `([A-Z_0-9]+)` \|/gm)].map((it) => it[1]);
     expect(names).toEqual(Object.keys(settings.shape));
@@ -22,6 +25,32 @@ describe("README.md", () => {
         .filter(([, schema]) => (schema.description ?? "").length < 10)
         .map(([name]) => name),
     ).toEqual([]);
+  });
+});
+
+describe("a page for readers", () => {
+  const pages = globSync(["*.md", ".github/*.md", "{openapi,prisma,scripts,src,test}/**/*.md"], {
+    cwd: repository,
+    exclude: ["**/node_modules/**"],
+  });
+
+  it.each(pages)("%s links only to files that exist", (name) => {
+    const text = readFileSync(join(repository, name), "utf8").replace(/^```[\s\S]*?^```/gm, "");
+    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((it) => it[1]!);
+    expect(links.filter((it) => !existsSync(join(repository, dirname(name), it)))).toEqual([]);
+  });
+
+  it("scripts/README.md names every command of package.json", () => {
+    const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
+    const commands = readFileSync(join(repository, "scripts/README.md"), "utf8");
+    const isNamed = (name: string) => new RegExp(`\\b${name}(?![\\w:])`).test(commands);
+    expect(Object.keys(scripts).filter((name) => !isNamed(name))).toEqual([]);
+  });
+});
+
+describe("README.md", () => {
+  it("fits in four screens of fifty lines", () => {
+    expect(readme.split("\n").length).toBeLessThan(200);
   });
 
   it("has example requests that all work when pasted into a shell", async () => {
