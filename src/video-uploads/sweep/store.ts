@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
 import { rowStatement } from "../../database/statement.ts";
+import { isUuid } from "../../util/uuid.ts";
 import { findKeptAmong } from "../kept-store.ts";
 import { folderOf, uploadIdOf } from "../object-keys.ts";
 import type { VideoUploadRow } from "../store.ts";
@@ -95,12 +96,12 @@ export async function forgetAllOrphans(db: Db): Promise<void> {
 
 export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
 
-/** A shared bucket can hold objects of other programs, so the second segment of a key may not be an id. */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The uploads with these ids. Reads in this order, because an upload leaves the first table when it enters the second. */
+/**
+ * The uploads with these ids. A shared bucket can hold objects of other programs, so the second segment of a key may not be an
+ * id. Reads in this order, because an upload leaves the first table when it enters the second.
+ */
 export async function findUploadsOf(db: Db, ids: readonly string[]) {
-  const where = { id: { in: [...new Set(ids)].filter((id) => UUID.test(id)) } };
+  const where = { id: { in: [...new Set(ids)].filter(isUuid) } };
   const partials = await db.partialUpload.findMany({ where, select: { id: true } });
   const uploads: UploadRow[] = await db.videoUpload.findMany({
     where,
