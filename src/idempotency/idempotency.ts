@@ -2,7 +2,7 @@ import { hash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
 import { Prisma } from "#generated/prisma/client.ts";
-import type { Principal, Routed } from "../contract/contract.ts";
+import type { AnyOutput, Principal, Routed } from "../contract/contract.ts";
 import { etagOf } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
@@ -33,8 +33,6 @@ type Options<O, Body> = {
     }
   : { readonly content?: never });
 
-export type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
-
 /**
  * Runs `effect` once for each idempotency key of a user, operation and path, as in
  * draft-ietf-httpapi-idempotency-key-header-07. One transaction commits the key, the effect and the response, so a crash
@@ -42,7 +40,7 @@ export type Outcome = { readonly status: number; readonly headers?: object; read
  * request returns 422. A retry during the first attempt waits for it, and returns 409 if that takes too long. A failure is
  * not stored, because it has no effect, and neither is a response that breaks the contract.
  */
-export async function once<Body, O extends Outcome>(
+export async function once<Body, O extends AnyOutput>(
   db: Db,
   input: KeyedRequest<Body>,
   effect: (tx: Tx) => Promise<O>,
@@ -77,7 +75,7 @@ export async function once<Body, O extends Outcome>(
  * ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
  * key is free, `whyNot` returns the reason.
  */
-export async function insertOnce<Inserted extends object, Row extends Inserted, O extends Outcome>(
+export async function insertOnce<Inserted extends object, Row extends Inserted, O extends AnyOutput>(
   pool: Runner,
   input: KeyedRequest,
   insert: KeyedInsert<Inserted>,
@@ -117,13 +115,12 @@ export async function hasStoredResponse(tx: Tx, input: KeyedRequest): Promise<bo
   return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
 }
 
+type Keyed = Pick<KeyedRequest, "operation" | "principal" | "path" | "header">;
+
 /** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
-export function keyOf({
-  operation,
-  principal,
-  path,
-  header,
-}: Pick<KeyedRequest, "operation" | "principal" | "path" | "header">): KeyId | null {
+export function keyOf(input: Keyed & { readonly header: { readonly "Idempotency-Key": string } }): KeyId;
+export function keyOf(input: Keyed): KeyId | null;
+export function keyOf({ operation, principal, path, header }: Keyed): KeyId | null {
   const key = bareKey(header["Idempotency-Key"]);
   if (key === undefined) return null;
   const parents = Object.values(path);
@@ -136,7 +133,7 @@ export function keyOf({
 const contentOf = ({ query, body }: KeyedRequest): unknown => (Object.keys(query).length === 0 ? body : { query, body });
 
 /** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */
-export function bareKey<K extends string | undefined>(key: K): K {
+function bareKey<K extends string | undefined>(key: K): K {
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
 }
 
@@ -163,7 +160,7 @@ export function inProgress(cause: unknown): Failure {
 }
 
 /** The stored response; null if there is none. */
-async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
+async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
   const stored = await findStoredResponse(runner, id.userId, id.operationId, id.key);
   if (stored === null) return null;
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();

@@ -1,5 +1,5 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Database } from "../database/client.ts";
+import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
@@ -10,9 +10,9 @@ import { changeStatus, markAsRead, readNotification, UNREAD_MAX } from "./servic
 import { findNotifications } from "./store.ts";
 import { toNotification } from "./wire.ts";
 
-type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly queue: JobQueue };
+type NotificationDependencies = Connections & { readonly cursors: Cursors; readonly queue: JobQueue };
 
-export function notificationHandlers({ db, pool, cursors, queue }: Parts): Operations<"Notifications"> {
+export function notificationHandlers({ db, pool, cursors, queue }: NotificationDependencies): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
       const { userId } = input.principal;

@@ -1,11 +1,10 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input } from "../contract/contract.ts";
+import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
-import { etagOf, namesEtag, whyNeverMatching } from "../util/etag.ts";
 import { Failure, orNotFound } from "../failure.ts";
-import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
+import { insertOnce } from "../idempotency/idempotency.ts";
 import {
   findPost,
   findPosts,
@@ -16,12 +15,11 @@ import {
   updatePostContent,
   type PostRow,
 } from "./store.ts";
-import { toPost } from "./wire.ts";
 
 const TOTAL_MAX = 10_000;
 
 /** Stores a post, once for each idempotency key. */
-export function publishPost<O extends Outcome>(
+export function publishPost<O extends AnyOutput>(
   pool: Runner,
   input: Input<"createPost">,
   answer: (row: PostRow) => O,
@@ -42,39 +40,32 @@ export async function readPost(pool: Runner, id: string): Promise<PostRow> {
   return orNotFound(await findPost(pool, id), "post");
 }
 
-/** Changes the fields that are present, if their values differ. With `If-Match`, only if the ETag still matches. */
-export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow> {
+/** Throws if the request must not change the post as it is now. */
+type RequireUnchanged = (row: PostRow) => void;
+
+/** Changes the fields that are present, if their values differ. */
+export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged: RequireUnchanged): Promise<PostRow> {
   return transaction(db, async (tx) => {
-    const row = await requireOwnPost(tx, input);
+    const row = await lockOwnPost(tx, input, requireUnchanged);
     const { title = row.title, body = row.body } = input.body;
     return title === row.title && body === row.body ? row : orNotFound(await updatePostContent(tx, row.id, title, body), "post");
   });
 }
 
-/** Deletes a post of this user. With `If-Match`, only if the ETag still matches. */
-export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
+/** Deletes a post of this user. */
+export function deletePost(db: Db, input: Input<"deletePost">, requireUnchanged: RequireUnchanged): Promise<void> {
   return transaction(db, async (tx) => {
-    const { id } = await requireOwnPost(tx, input);
+    const { id } = await lockOwnPost(tx, input, requireUnchanged);
     await removePost(tx, id);
   });
 }
 
-type Change = Input<"updatePost"> | Input<"deletePost">;
+type Change = Pick<Input<"deletePost">, "principal" | "path">;
 
-async function requireOwnPost(tx: Tx, { principal, path, header: { "If-Match": ifMatch } }: Change): Promise<PostRow> {
+async function lockOwnPost(tx: Tx, { principal, path }: Change, requireUnchanged: RequireUnchanged): Promise<PostRow> {
   const row = orNotFound(await lockPost(tx, path.post_id), "post");
   if (row.authorId !== principal.userId)
     throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
-  if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);
+  requireUnchanged(row);
   return row;
-}
-
-/** A value that matches no version is a fault of the client, and says nothing about the post. The contract promises 412 for both. */
-function unmatched(ifMatch: string): Failure {
-  const why = whyNeverMatching(ifMatch);
-  if (why === null)
-    return new Failure("precondition_failed", "The post has changed since you read it. Read it again, then retry your change.");
-  const flaw = why === "weak" ? "has a weak entity tag, which matches no version" : "is not a list of entity tags";
-  const detail = `If-Match ${flaw}. Send the ETag of the post exactly as you received it.`;
-  return new Failure("precondition_failed", detail, { errors: [{ in: "header", pointer: "/if-match", code: "form", detail }] });
 }

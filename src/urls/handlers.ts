@@ -1,5 +1,5 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Database } from "../database/client.ts";
+import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
@@ -9,13 +9,9 @@ import { deleteUrl, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls } from "./store.ts";
 import { toUrl } from "./wire.ts";
 
-type Parts = Pick<Database, "db" | "pool"> & {
-  readonly cursors: Cursors;
-  readonly clicks: ClickCounter;
-  readonly publicUrl: string;
-};
+type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
-export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: Parts): Operations<"Urls"> {
+export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDependencies): Operations<"Urls"> {
   return {
     createUrl(input) {
       return shorten(pool, input, publicUrl, (row) => {

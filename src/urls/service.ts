@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import ipaddr from "ipaddr.js";
-import type { Input } from "../contract/contract.ts";
+import type { AnyOutput, Input } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
 import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
-import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
+import { insertOnce } from "../idempotency/idempotency.ts";
 import { findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -17,7 +17,7 @@ const LIFETIME_YEARS_MAX = 10;
  * Creates a short URL with the requested short code, or with one of 62^8 at random, once for each idempotency key. A short code
  * is never used again.
  */
-export async function shorten<O extends Outcome>(
+export async function shorten<O extends AnyOutput>(
   pool: Runner,
   input: Input<"createUrl">,
   ownOrigin: string,

@@ -276,7 +276,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "If-Match is ignored",
-    from: `if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);`,
+    from: `  requireUnchanged(row);\n`,
     to: "",
     tests: ["test/posts/update-post.test.ts"],
   },
@@ -307,11 +307,10 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A replay during a running attempt skips the membership check",
-    from: `      return send(input);\n    }`,
-    to: `      const key = bareKey(input.header["Idempotency-Key"]);
-      const { conversationId } = input.path;
-      const sent = await findMessageByKey(db, conversationId, input.principal.userId, key);
-      return sent === null ? send(input) : { message: sent, replayed: true };\n    }`,
+    from: `      return send(input, id.key);\n    }`,
+    to: `      const { conversationId } = input.path;
+      const sent = await findMessageByKey(db, conversationId, id.userId, id.key);
+      return sent === null ? send(input, id.key) : { message: sent, replayed: true };\n    }`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
     only: "refuses a retry of a removed sender",
   },

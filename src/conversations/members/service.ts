@@ -3,17 +3,14 @@ import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
+import { findUnknownUsers } from "../../users/users.ts";
 import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
 import { BY_JOINING, deleteMember, findMember, findMembers, insertMember, makeOwner, type MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
-/** Returns the ids that are not the id of a user. */
-type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
-
-/** Returns the user's membership. If there is none, throws 404 for an unknown conversation, and 403 otherwise. */
+/** Returns the user's membership. If there is none, throws `not_found` for an unknown conversation, and otherwise `not_a_member`. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
@@ -32,7 +29,7 @@ const notTheOwner = () => new Failure("not_the_owner", "Only the owner of the co
 /** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
   db: Db,
-  { notify, findUnknownUsers }: MemberParts,
+  notify: Notify,
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {

@@ -1,14 +1,14 @@
 import type { Operations } from "../../contract/contract.ts";
-import type { Database } from "../../database/client.ts";
+import type { Connections } from "../../database/client.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
 import { accessFirst, readMessage, readMessages, type Place, type SendMessage } from "./service.ts";
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
-type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly sendMessage: SendMessage };
+type MessageDependencies = Connections & { readonly cursors: Cursors; readonly sendMessage: SendMessage };
 
-export function messageHandlers({ db, pool, cursors, sendMessage }: Parts): Operations<"Messages"> {
+export function messageHandlers({ db, pool, cursors, sendMessage }: MessageDependencies): Operations<"Messages"> {
   return {
     async createMessage(input) {
       const { message, replayed } = await sendMessage(input);

@@ -2,11 +2,11 @@ import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createBatches } from "../../util/batches.ts";
 import type { Input } from "../../contract/contract.ts";
-import type { Database, Db, Tx } from "../../database/client.ts";
+import type { Connections, Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
 import type { Runner } from "../../database/statement.ts";
 import { Failure, orNotFound, unavailable } from "../../failure.ts";
-import { bareKey, inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
+import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../lists/cursor.ts";
 import type { ListWindow } from "../../lists/list.ts";
 import { requireMember } from "../members/service.ts";
@@ -50,23 +50,24 @@ export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMe
   );
 
   return async (input) => {
-    const name = JSON.stringify(keyOf(input));
+    const id = keyOf(input);
+    const name = JSON.stringify(id);
     const first = running.get(name);
     if (first !== undefined) {
       const hasEnded = () => true;
       const isOver = await Promise.race([first.then(hasEnded, hasEnded), delay(RETRY_WAIT_MAX_MS, false)]);
       if (!isOver) throw inProgress(undefined);
-      return send(input);
+      return send(input, id.key);
     }
-    const attempt = send(input);
+    const attempt = send(input, id.key);
     running.set(name, attempt);
     return attempt.finally(() => running.delete(name));
   };
 
   /** If no row was inserted, finds out why: first the membership, because a retry needs it too, and then the key. */
-  async function send({ principal, path: { conversationId }, header, body: { body } }: Input<"createMessage">): Promise<Sent> {
+  async function send({ principal, path, body: { body } }: Input<"createMessage">, idempotencyKey: string): Promise<Sent> {
+    const { conversationId } = path;
     const { userId: senderId, displayName: senderName } = principal;
-    const idempotencyKey = bareKey(header["Idempotency-Key"]);
     const message = { id: randomUUIDv7(), conversationId, senderId, senderName, body, idempotencyKey };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const place = await insert(message, conversationId);
@@ -106,7 +107,7 @@ export type Place = { readonly sequence: number; readonly mark: readonly [] | re
  * first message: they fit if there is a message with their sequence.
  */
 export async function readMessages(
-  { db, pool }: Pick<Database, "db" | "pool">,
+  { db, pool }: Connections,
   { principal: { userId }, path: { conversationId } }: ListRequest,
   window: ListWindow<"sequence">,
 ) {

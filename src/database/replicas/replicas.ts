@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
-import { openDatabase, type Database } from "../client.ts";
+import { openDatabase, type Connections } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
 /** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */
@@ -11,7 +11,7 @@ export type ReplicaProblem = "away" | "behind" | "other_history";
 export type ReplicaState = { readonly name: string; readonly problem: ReplicaProblem | null };
 
 /** A copy of the database that can be read. */
-export type Replica = Pick<Database, "db" | "pool"> & {
+export type Replica = Connections & {
   state(): ReplicaState;
   /** Whether it is known to have this state, and is used. */
   has(position: LogPosition): Promise<boolean>;
