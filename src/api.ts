@@ -5,7 +5,7 @@ import { withReplicas } from "./consistency/consistency-token.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
 import { conversationAreaHandlers, membershipCheck } from "./conversations/index.ts";
-import type { Database } from "./database/client.ts";
+import type { Connections } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
 import { createSharedCounts } from "./database/rate-counts.ts";
@@ -30,14 +30,13 @@ import { createClickCounter } from "./urls/clicks.ts";
 import { urlHandlers } from "./urls/handlers.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
-import { findUnknownUsers } from "./users/users.ts";
 import { videoUploadHandlers } from "./video-uploads/index.ts";
 
 /** With these, cursors survive a restart in development. In production, the setting is required. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
 
 /** What the API needs from the rest of the process. */
-type Parts = Pick<Database, "db" | "pool"> & {
+type Parts = Connections & {
   readonly log: Logger;
   readonly databaseUrl: string;
   readonly queue: JobQueue;
@@ -75,7 +74,6 @@ export async function openApi(config: Config, observer: RequestObserver) {
         clicks,
         notify,
         notifyInStatement,
-        findUnknownUsers,
         queue,
         cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
         publicUrl: config.PUBLIC_URL ?? url,
@@ -86,7 +84,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         isDraining: () => drainedMs !== null,
       };
       // Does not compile if a handler is missing.
-      const handlersOf = (store: Pick<Database, "db" | "pool">): Handlers => {
+      const handlersOf = (store: Connections): Handlers => {
         const all = { ...parts, ...store };
         return {
           ...urlHandlers(all),

@@ -1,12 +1,12 @@
 import { UsageError } from "../../src/util/command.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
+import { isUuid } from "../../src/util/uuid.ts";
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 /** An id that was given as an argument. */
 export function idIn(text: string | undefined): string {
-  if (text === undefined || !UUID.test(text)) throw new UsageError();
+  if (text === undefined || !isUuid(text)) throw new UsageError();
   return text;
 }
 

@@ -91,6 +91,9 @@ export type Output<Id extends OperationId> = {
   [S in keyof operations[Id]["responses"] & Success]: Reply<S, operations[Id]["responses"][S]>;
 }[keyof operations[Id]["responses"] & Success];
 
+/** The output of any operation. */
+export type AnyOutput = { readonly status: number; readonly headers?: object; readonly body?: unknown };
+
 export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Output<Id>>;
 
 /** The handlers of all operations: a missing, extra, renamed or wrongly typed handler does not compile. */

@@ -1,5 +1,5 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Database } from "../database/client.ts";
+import type { Connections } from "../database/client.ts";
 import type { NotifyInStatement } from "../notifier.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import { createInsertConversation } from "./conversations/store.ts";
@@ -9,18 +9,17 @@ import { messageHandlers } from "./messages/handlers.ts";
 import { createSendMessage } from "./messages/service.ts";
 import { createInsertMessages } from "./messages/store.ts";
 
-type Parts = Omit<Parameters<typeof conversationHandlers>[0], "insertConversation"> &
-  Parameters<typeof memberHandlers>[0] &
-  Pick<Database, "pool"> & { readonly notifyInStatement: NotifyInStatement };
-
 /** The handlers of conversations, members and messages. */
-export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
-  const sendMessage = createSendMessage(parts.pool, parts.db, createInsertMessages(parts.pool, parts.notifyInStatement));
-  const insertConversation = createInsertConversation(parts.notifyInStatement);
+export function conversationAreaHandlers(
+  given: Connections & Parameters<typeof memberHandlers>[0] & { readonly notifyInStatement: NotifyInStatement },
+): Operations<"Conversations" | "Messages"> {
+  const { db, pool, notifyInStatement } = given;
+  const sendMessage = createSendMessage(pool, db, createInsertMessages(pool, notifyInStatement));
+  const insertConversation = createInsertConversation(notifyInStatement);
   return {
-    ...conversationHandlers({ ...parts, insertConversation }),
-    ...memberHandlers(parts),
-    ...messageHandlers({ ...parts, sendMessage }),
+    ...conversationHandlers({ ...given, insertConversation }),
+    ...memberHandlers(given),
+    ...messageHandlers({ ...given, sendMessage }),
   };
 }
 
@@ -28,6 +27,6 @@ type MemberRequest = { readonly principal: { readonly userId: string }; readonly
 
 /** Returns a function for whether the user of a request is a member of its conversation. */
 export const membershipCheck =
-  (pool: Database["pool"]) =>
+  (pool: Connections["pool"]) =>
   async ({ principal, path }: MemberRequest): Promise<boolean> =>
     (await findRole(pool, path.conversationId, principal.userId)) !== null;

@@ -11,7 +11,9 @@ export type Db = PrismaClient;
 /** Runs queries, inside or outside a transaction. It is the first parameter of every store function. */
 export type Tx = Prisma.TransactionClient;
 
-export type Database = { readonly db: Db; readonly pool: pg.Pool; close(): Promise<void> };
+/** Prisma and its pool, for statements in SQL. */
+export type Connections = { readonly db: Db; readonly pool: pg.Pool };
+export type Database = Connections & { close(): Promise<void> };
 
 // No limit is shorter than the one inside it (client 30 s, query, transaction, statement, lock), so the error names the cause.
 const CONNECT_TIMEOUT_MS = 3_000;

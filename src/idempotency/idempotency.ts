@@ -2,14 +2,14 @@ import { hash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
 import { Prisma } from "#generated/prisma/client.ts";
-import type { Principal, Routed } from "../contract/contract.ts";
+import type { AnyOutput, Principal, Routed } from "../contract/contract.ts";
 import { etagOf } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
 import type { Runner } from "../database/statement.ts";
-import { claimKey, findAnswer, type KeyedInsert, type KeyId } from "./store.ts";
+import { claimKey, findStoredResponse, type KeyedInsert, type KeyId } from "./store.ts";
 
 /** The input of an operation that accepts an `Idempotency-Key`. */
 type KeyedRequest<Body = unknown> = {
@@ -25,15 +25,13 @@ type KeyedRequest<Body = unknown> = {
 
 type Options<O, Body> = {
   /** Whether the stored response is still valid. If it is not, the request runs again under the same key. */
-  readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
+  readonly isStillValid?: (tx: Tx, earlier: O) => Promise<boolean>;
 } & (Body extends Readable
   ? {
       /** Identifies the request in place of its query and body. It must be equal in a retry. */
       readonly content: unknown;
     }
   : { readonly content?: never });
-
-export type Outcome = { readonly status: number; readonly headers?: object; readonly body?: unknown };
 
 /**
  * Runs `effect` once for each idempotency key of a user, operation and path, as in
@@ -42,7 +40,7 @@ export type Outcome = { readonly status: number; readonly headers?: object; read
  * request returns 422. A retry during the first attempt waits for it, and returns 409 if that takes too long. A failure is
  * not stored, because it has no effect, and neither is a response that breaks the contract.
  */
-export async function once<Body, O extends Outcome>(
+export async function once<Body, O extends AnyOutput>(
   db: Db,
   input: KeyedRequest<Body>,
   effect: (tx: Tx) => Promise<O>,
@@ -50,14 +48,14 @@ export async function once<Body, O extends Outcome>(
 ): Promise<O> {
   const id = keyOf(input);
   if (id === null) return transaction(db, effect);
-  const { content, holds = () => Promise.resolve(true) } = options ?? {};
+  const { content, isStillValid = () => Promise.resolve(true) } = options ?? {};
   const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
     if (!(await claimKey(tx, id, fingerprint).catch(inProgressIfLocked()))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       // The key was purged between the two statements. The client's retry finds it free.
       if (earlier === null) throw inProgress(undefined);
-      if (await holds(tx, earlier)) return earlier;
+      if (await isStillValid(tx, earlier)) return earlier;
       // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
       await claimKey(tx, id, fingerprint);
@@ -73,11 +71,11 @@ export async function once<Body, O extends Outcome>(
 
 /**
  * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response. The
- * statement stores the response that `answer` returns for a mark instead of the time, with the mark replaced. The ETag depends
- * on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the key is free,
- * `whyNot` returns the reason.
+ * statement stores the response that `answer` returns for a placeholder instead of the time, and replaces the placeholder. The
+ * ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
+ * key is free, `whyNot` returns the reason.
  */
-export async function insertOnce<Inserted extends object, Row extends Inserted, O extends Outcome>(
+export async function insertOnce<Inserted extends object, Row extends Inserted, O extends AnyOutput>(
   pool: Runner,
   input: KeyedRequest,
   insert: KeyedInsert<Inserted>,
@@ -85,19 +83,21 @@ export async function insertOnce<Inserted extends object, Row extends Inserted, 
   answer: (row: Row) => O,
   whyNot: () => Promise<Failure> = () => Promise.resolve(inProgress(undefined)),
 ): Promise<O> {
-  const [id, mark] = [keyOf(input), randomUUID()];
-  const unborn = draft(mark);
+  const [id, placeholder] = [keyOf(input), randomUUID()];
+  const rowWithPlaceholder = draft(placeholder);
   if (id === null) {
-    const createdAt = await insert(pool, unborn);
+    const createdAt = await insert(pool, rowWithPlaceholder);
     if (createdAt === null) throw await whyNot();
     return answer(draft(createdAt));
   }
   const fingerprint = fingerprintOf(contentOf(input));
-  const { status, headers, body } = answer(unborn);
+  const { status, headers, body } = answer(rowWithPlaceholder);
   input.checkResponse(status, answer(draft(new Date().toISOString())).body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
   const stored = { fingerprint, status, headers: JSON.stringify(constant), body: JSON.stringify(body ?? null) };
-  const createdAt = await insert.once(pool, unborn, id, stored, mark).catch(inProgressIfLocked("idempotency_keys"));
+  const createdAt = await insert
+    .once(pool, rowWithPlaceholder, id, stored, placeholder)
+    .catch(inProgressIfLocked("idempotency_keys"));
   if (createdAt !== null) return answer(draft(createdAt));
   const earlier = await replay<O>(pool, id, fingerprint);
   if (earlier === null) throw await whyNot();
@@ -110,18 +110,17 @@ const inProgressIfLocked = (table?: string) => (error: unknown) => {
 };
 
 /** Whether a response is stored under the idempotency key of a request. If so, the request returns it or is refused. */
-export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> {
+export async function hasStoredResponse(tx: Tx, input: KeyedRequest): Promise<boolean> {
   const id = keyOf(input);
   return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
 }
 
+type Keyed = Pick<KeyedRequest, "operation" | "principal" | "path" | "header">;
+
 /** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
-export function keyOf({
-  operation,
-  principal,
-  path,
-  header,
-}: Pick<KeyedRequest, "operation" | "principal" | "path" | "header">): KeyId | null {
+export function keyOf(input: Keyed & { readonly header: { readonly "Idempotency-Key": string } }): KeyId;
+export function keyOf(input: Keyed): KeyId | null;
+export function keyOf({ operation, principal, path, header }: Keyed): KeyId | null {
   const key = bareKey(header["Idempotency-Key"]);
   if (key === undefined) return null;
   const parents = Object.values(path);
@@ -134,7 +133,7 @@ export function keyOf({
 const contentOf = ({ query, body }: KeyedRequest): unknown => (Object.keys(query).length === 0 ? body : { query, body });
 
 /** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */
-export function bareKey<K extends string | undefined>(key: K): K {
+function bareKey<K extends string | undefined>(key: K): K {
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
 }
 
@@ -161,8 +160,8 @@ export function inProgress(cause: unknown): Failure {
 }
 
 /** The stored response; null if there is none. */
-async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
-  const stored = await findAnswer(runner, id.userId, id.operationId, id.key);
+async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
+  const stored = await findStoredResponse(runner, id.userId, id.operationId, id.key);
   if (stored === null) return null;
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
   // The same operation stored it as an O, because the operation is part of the stored key.

@@ -1,13 +1,12 @@
 import type { Db } from "../database/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
+import { isUuid } from "../util/uuid.ts";
 import { findKeptAmong, findKeptOf } from "../video-uploads/kept-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../video-uploads/object-keys.ts";
 import { inBatches } from "../video-uploads/sweep/batches.ts";
 import { findOwners } from "./store.ts";
 
 const LOOKED_AT_TOGETHER = 1_000;
-/** A shared bucket can hold objects of other programs. */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** What is kept of a user: an object or a folder, the number of objects that are there, and when they end. */
 export type KeptOfUser = { readonly key: string; readonly objects: number; readonly endsAt: Date };
@@ -21,10 +20,8 @@ export async function countObjects(db: Db, objects: ObjectStore, userId: string)
   const keptByKey = new Map<string, number>();
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
     const keys = batch.map(({ key }) => key);
-    const owners = await findOwners(
-      db,
-      keys.map(uploadIdOf).filter((it) => UUID.test(it)),
-    );
+    // A shared bucket can hold objects of other programs.
+    const owners = await findOwners(db, keys.map(uploadIdOf).filter(isUuid));
     // In this order, because a deleted upload leaves its table when it enters the list of what is kept.
     const kept = await findKeptAmong(db, keys);
     for (const key of keys) {

@@ -1,13 +1,18 @@
 import type { Operations } from "../contract/contract.ts";
-import type { Database } from "../database/client.ts";
-import { etagOf, tagged } from "../util/etag.ts";
+import type { Connections } from "../database/client.ts";
+import { BY_CREATION } from "../database/keyset.ts";
+import { etagOf, requireMatch, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
-import { deletePost, listPosts, publishPost, readPost, revisePost } from "./service.ts";
+import { openWindow, page } from "../lists/list.ts";
+import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
+import type { PostRow } from "./store.ts";
 import { toPost } from "./wire.ts";
 
-type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors };
+/** Refuses a change of a post that is not the one in the `If-Match` of the request. */
+const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
+  requireMatch(input.header["If-Match"], etagOf(toPost(row)), "post");
 
-export function postHandlers({ db, pool, cursors }: Parts): Operations<"Posts"> {
+export function postHandlers({ db, pool, cursors }: Connections & { readonly cursors: Cursors }): Operations<"Posts"> {
   return {
     createPost(input) {
       return publishPost(pool, input, (row) => {
@@ -16,14 +21,18 @@ export function postHandlers({ db, pool, cursors }: Parts): Operations<"Posts"> 
       });
     },
 
-    listPosts: (input) => listPosts(pool, cursors, input),
+    async listPosts(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const { rows, total } = await readPosts(pool, input.query, window);
+      return { status: 200, body: page(window, rows, toPost, { offset: input.query.offset ?? null, total }) };
+    },
 
     getPost: async ({ path }) => tagged(toPost(await readPost(pool, path.post_id))),
 
-    updatePost: async (input) => tagged(toPost(await revisePost(db, input))),
+    updatePost: async (input) => tagged(toPost(await revisePost(db, input, ifUnchanged(input)))),
 
     async deletePost(input) {
-      await deletePost(db, input);
+      await deletePost(db, input, ifUnchanged(input));
       return { status: 204 };
     },
   };

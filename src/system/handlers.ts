@@ -4,14 +4,15 @@ import { Failure } from "../failure.ts";
 import type { StoreProbe } from "../storage/store-probe.ts";
 import { serviceVersion } from "../util/version.ts";
 
-type Parts = {
+/** What the health of a process depends on. */
+type HealthSources = {
   readonly databaseProbe: DatabaseProbe;
   readonly storeProbe: Pick<StoreProbe, "check">;
   readonly version: string;
   readonly isDraining: () => boolean;
 };
 
-export function systemHandlers({ databaseProbe, storeProbe, version, isDraining }: Parts): Operations<"Service"> {
+export function systemHandlers({ databaseProbe, storeProbe, version, isDraining }: HealthSources): Operations<"Service"> {
   return {
     async getAccount({ principal }) {
       const { kind, expiresAt } = principal.credential;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createBatches } from "../util/batches.ts";
-import type { Database, Db } from "../database/client.ts";
+import type { Connections, Db } from "../database/client.ts";
 import { Failure } from "../failure.ts";
 import { findPrincipalsByApiKeys, isApiKey } from "./api-keys.ts";
 import { findOrInsertUser } from "./identities.ts";
@@ -24,7 +24,7 @@ const UNKNOWN_AT_ONCE = 500;
  * is asked before one that was not valid before is looked up, and all such API keys share one query at a time.
  */
 export function createCredentialVerifier(
-  { db, pool }: Pick<Database, "db" | "pool">,
+  { db, pool }: Connections,
   verifyJwt: VerifyJwt,
 ): (token: string, admitUnknown: () => void) => Promise<Principal> {
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });

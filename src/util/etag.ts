@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { Failure } from "../failure.ts";
 
 /** The strong entity tag (RFC 9110, 8.8.3) of a representation. Tags are equal if and only if the bytes are equal. */
 export function etagOf(representation: unknown): string {
@@ -22,11 +23,20 @@ export function namesEtag(header: string, etag: string, comparison: "weak" | "st
   return !etag.startsWith("W/") && tags.includes(etag);
 }
 
-/** Why an `If-Match` value that is not `*` matches no version at all, or null if it could match one. */
-export function whyNeverMatching(header: string): "malformed" | "weak" | null {
-  const tags = tagsIn(header);
-  if (tags.length === 0) return "malformed";
-  return tags.every((it) => it.startsWith("W/")) ? "weak" : null;
+/**
+ * Throws `Failure(precondition_failed)` if a request has an `If-Match` that does not name this tag. A value that matches no
+ * version at all is a fault of the client, and says nothing about the resource. The contract promises the same code for both.
+ */
+export function requireMatch(ifMatch: string | undefined, etag: string, noun: string): void {
+  if (ifMatch === undefined || namesEtag(ifMatch, etag, "strong")) return;
+  const tags = tagsIn(ifMatch);
+  if (tags.some((it) => !it.startsWith("W/"))) {
+    const detail = `The ${noun} has changed since you read it. Read it again, then retry your change.`;
+    throw new Failure("precondition_failed", detail);
+  }
+  const flaw = tags.length > 0 ? "has a weak entity tag, which matches no version" : "is not a list of entity tags";
+  const detail = `If-Match ${flaw}. Send the ETag of the ${noun} exactly as you received it.`;
+  throw new Failure("precondition_failed", detail, { errors: [{ in: "header", pointer: "/if-match", code: "form", detail }] });
 }
 
 /** The tags of a list. Empty if the value is not a list of entity tags. */

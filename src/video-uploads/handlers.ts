@@ -1,9 +1,9 @@
 import type { Input, Operations } from "../contract/contract.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf } from "../util/etag.ts";
-import { found } from "../failure.ts";
+import { orNotFound } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
-import { list } from "../lists/list.ts";
+import { openWindow, page } from "../lists/list.ts";
 import { download } from "./download.ts";
 import { resumableHandlers } from "./resumable/handlers.ts";
 import { createUpload, deleteUpload, POLL_SECONDS, readResult, readUpload, type UploadParts } from "./service.ts";
@@ -28,12 +28,11 @@ export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
     createVideoUpload: (input) =>
       input.header["Upload-Complete"] === undefined ? createUpload(parts, input) : beginUpload(input),
 
-    listVideoUploads: (input) =>
-      list(cursors, input, {
-        order: BY_CREATION,
-        find: (window) => findUploads(db, input.principal.userId, input.query.status, window),
-        toWire: toVideoUpload,
-      }),
+    async listVideoUploads(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const rows = await findUploads(db, input.principal.userId, input.query.status, window);
+      return { status: 200, body: page(window, rows, toVideoUpload) };
+    },
 
     async getVideoUpload({ principal, path }) {
       const body = toVideoUpload(await readUpload(db, principal.userId, path.job_id));
@@ -44,7 +43,7 @@ export function videoUploadHandlers(given: Parts): Operations<"Video uploads"> {
     getVideoPoster: (input) => sendFile(input, ({ poster }) => poster),
 
     getVideoRendition: (input) =>
-      sendFile(input, ({ renditions }) => found(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
+      sendFile(input, ({ renditions }) => orNotFound(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
 
     async deleteVideoUpload({ principal, path }) {
       await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, principal.userId, path.job_id));

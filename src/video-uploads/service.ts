@@ -4,8 +4,8 @@ import type { Input, Output } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
 import { etagOf } from "../util/etag.ts";
-import { Failure, found, notFound } from "../failure.ts";
-import { isAnswered, once } from "../idempotency/idempotency.ts";
+import { Failure, notFound, orNotFound } from "../failure.ts";
+import { hasStoredResponse, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { expectDigest } from "./digests.ts";
@@ -39,7 +39,7 @@ const UNFINISHED_COUNTED_MAX = 100;
 const BEHIND_EACH_SECONDS = 300;
 
 export async function readUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUploadRow> {
-  return found(await findUpload(tx, ownerId, id), "video upload");
+  return orNotFound(await findUpload(tx, ownerId, id), "video upload");
 }
 
 /** The result of an upload. Throws `not_ready` unless its job has succeeded. */
@@ -59,7 +59,9 @@ export async function createUpload(parts: UploadParts, input: Input<"createVideo
   const { principal, query, header, body } = input;
   const [id, ownerId, name] = [randomUUIDv7(), principal.userId, query.name ?? null];
   const objectKey = `${folderOf(id)}/original`;
-  const reservation = await quota.open({ id, ownerId, isResumable: false }, announcedBytes(body), () => isAnswered(db, input));
+  const reservation = await quota.open({ id, ownerId, isResumable: false }, announcedBytes(body), () =>
+    hasStoredResponse(db, input),
+  );
   await using end = new AsyncDisposableStack();
   end.defer(() => reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")));
   const expected = [expectDigest(header, "Content-Digest"), expectDigest(header, "Repr-Digest")];

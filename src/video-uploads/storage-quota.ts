@@ -66,7 +66,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
      */
     async open(claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) {
       let isFree = false;
-      const orFree = async (takeRoom: () => Promise<void>): Promise<void> => {
+      const unlessAlreadyStored = async (takeRoom: () => Promise<void>): Promise<void> => {
         if (isFree) return;
         try {
           await takeRoom();
@@ -75,9 +75,9 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
           isFree = true;
         }
       };
-      if (announcedBytes !== null) await orFree(() => transaction(db, (tx) => take(tx, claimant, announcedBytes)));
+      if (announcedBytes !== null) await unlessAlreadyStored(() => transaction(db, (tx) => take(tx, claimant, announcedBytes)));
       const more = meter(claimant, announcedBytes ?? 0);
-      return { meter: (bytes: number) => orFree(() => more(bytes)), close: () => release(db, claimant.id) };
+      return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, claimant.id) };
     },
   };
 }

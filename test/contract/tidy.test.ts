@@ -78,6 +78,11 @@ describe("every line of src/ is in its room", () => {
       /\b(en|de)code\(/,
       /^(lists\/|notifications\/seen\.ts$|consistency\/consistency-token\.ts$)/,
     ],
+    [
+      "services know no HTTP: no status, header, entity tag or wire format",
+      /\bstatus: [1-5]\d\d\b|\b\w?[Ee][Tt]ag|"[A-Z][a-z]+(-[A-Z][a-z]+)+"|\b(Location|If-Match|headers?)\b|wire\.ts"/,
+      /^(?!.*service\.ts$)|^video-uploads\//,
+    ],
     ["no cursor or key has a hand-written operation name", /\boperation(Id)?: ["'`]/, /^$/],
     [
       "no state of an area outlives a request",

@@ -42,7 +42,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A cursor of a lost message works once another message has its number",
-    from: `: mark === read.mark;`,
+    from: `: id === read.mark;`,
     to: `: read.mark !== null;`,
     tests: ["test/conversations/list-messages.test.ts"],
     only: "names a message that is lost",
@@ -81,8 +81,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A full last page has a cursor for a next page",
-    from: `const isLastPage = rows.length <= limit || last === undefined;`,
-    to: `const isLastPage = rows.length < limit || last === undefined;`,
+    from: `rows.length > limit ? shown.at(-1)`,
+    to: `rows.length >= limit ? shown.at(-1)`,
     tests: ["test/contract/lists.test.ts"],
     only: "ends only at",
   },
@@ -119,9 +119,9 @@ export const areas: readonly Mutant[] = [
     tests: ["test/posts/create-post.test.ts"],
   },
   {
-    what: "A response is stored with the mark instead of its creation time",
-    from: "replace(${body}, ${mark}, ${NOW})",
-    to: "replace(${body}, ${mark}, ${mark})",
+    what: "A response is stored with the placeholder instead of its creation time",
+    from: "replace(${body}, ${placeholder}, ${NOW})",
+    to: "replace(${body}, ${placeholder}, ${placeholder})",
     tests: ["test/posts/create-post.test.ts"],
   },
   {
@@ -276,7 +276,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "If-Match is ignored",
-    from: `if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);`,
+    from: `  requireUnchanged(row);\n`,
     to: "",
     tests: ["test/posts/update-post.test.ts"],
   },
@@ -288,8 +288,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A request can have both an offset and a cursor",
-    from: `if (offset !== undefined && after !== undefined) throw`,
-    to: `if (offset === -1) throw`,
+    from: `if (start !== undefined && other !== undefined) throw`,
+    to: `if (start === other && start !== undefined) throw`,
     tests: ["test/posts/list-posts.test.ts"],
   },
   {
@@ -307,11 +307,10 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A replay during a running attempt skips the membership check",
-    from: `      return send(input);\n    }`,
-    to: `      const key = bareKey(input.header["Idempotency-Key"]);
-      const { conversationId } = input.path;
-      const sent = await findMessageByKey(db, conversationId, input.principal.userId, key);
-      return sent === null ? send(input) : { message: sent, replayed: true };\n    }`,
+    from: `      return send(input, id.key);\n    }`,
+    to: `      const { conversationId } = input.path;
+      const sent = await findMessageByKey(db, conversationId, id.userId, id.key);
+      return sent === null ? send(input, id.key) : { message: sent, replayed: true };\n    }`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
     only: "refuses a retry of a removed sender",
   },

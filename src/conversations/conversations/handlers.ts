@@ -1,32 +1,28 @@
 import type { Operations } from "../../contract/contract.ts";
-import type { Database } from "../../database/client.ts";
+import type { Connections } from "../../database/client.ts";
 import { BY_CREATION } from "../../database/keyset.ts";
 import type { Cursors } from "../../lists/cursor.ts";
-import { list } from "../../lists/list.ts";
-import type { MemberParts } from "../members/service.ts";
+import { openWindow, page } from "../../lists/list.ts";
 import { openConversation, readConversation } from "./service.ts";
 import { findConversations, type InsertConversation } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-type Parts = Pick<MemberParts, "findUnknownUsers"> &
-  Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly insertConversation: InsertConversation };
+type ConversationDependencies = Connections & { readonly cursors: Cursors; readonly insertConversation: InsertConversation };
 
-export function conversationHandlers({ cursors, ...parts }: Parts) {
-  const { db, pool } = parts;
+export function conversationHandlers({ db, pool, cursors, insertConversation }: ConversationDependencies) {
   return {
     createConversation(input) {
-      return openConversation(parts, input, (row) => {
+      return openConversation({ db, pool }, insertConversation, input, (row) => {
         const body = toConversation(row);
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
       });
     },
 
-    listConversations: (input) =>
-      list(cursors, input, {
-        order: BY_CREATION,
-        find: (window) => findConversations(pool, window, input.principal.userId),
-        toWire: toConversation,
-      }),
+    async listConversations(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const rows = await findConversations(pool, window, input.principal.userId);
+      return { status: 200, body: page(window, rows, toConversation) };
+    },
 
     async getConversation({ principal, path }) {
       return { status: 200, body: toConversation(await readConversation(db, path.conversationId, principal.userId)) };

@@ -1,20 +1,19 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input } from "../../contract/contract.ts";
-import type { Database, Tx } from "../../database/client.ts";
-import { Failure, found, unavailable } from "../../failure.ts";
-import { insertOnce, type Outcome } from "../../idempotency/idempotency.ts";
-import { addedYouTo, requireMember, type MemberParts } from "../members/service.ts";
+import type { AnyOutput, Input } from "../../contract/contract.ts";
+import type { Connections, Tx } from "../../database/client.ts";
+import { Failure, orNotFound, unavailable } from "../../failure.ts";
+import { insertOnce } from "../../idempotency/idempotency.ts";
+import { findUnknownUsers } from "../../users/users.ts";
+import { addedYouTo, requireMember } from "../members/service.ts";
 import { findConversation, type ConversationRow, type InsertConversation } from "./store.ts";
-
-type Parts = Pick<Database, "db" | "pool"> &
-  Pick<MemberParts, "findUnknownUsers"> & { readonly insertConversation: InsertConversation };
 
 /**
  * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
  * include the caller.
  */
-export function openConversation<O extends Outcome>(
-  { db, pool, findUnknownUsers, insertConversation }: Parts,
+export function openConversation<O extends AnyOutput>(
+  { db, pool }: Connections,
+  insertConversation: InsertConversation,
   input: Input<"createConversation">,
   answer: (row: ConversationRow) => O,
 ): Promise<O> {
@@ -47,7 +46,7 @@ export function openConversation<O extends Outcome>(
 export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
   await requireMember(tx, id, userId);
   // The conversation may have been deleted since the membership was checked.
-  return found(await findConversation(tx, id), "conversation");
+  return orNotFound(await findConversation(tx, id), "conversation");
 }
 
 function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Failure {

@@ -2,27 +2,25 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../lists/cursor.ts";
-import { list } from "../../lists/list.ts";
-import { addMember, removeMember, requireMember, type MemberParts } from "./service.ts";
+import { openWindow, page } from "../../lists/list.ts";
+import type { Notify } from "../../notifier.ts";
+import { addMember, removeMember, requireMember } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
-type Parts = MemberParts & { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue };
+type MemberDependencies = { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue; readonly notify: Notify };
 
-export function memberHandlers({ db, cursors, queue, ...parts }: Parts) {
+export function memberHandlers({ db, cursors, queue, notify }: MemberDependencies) {
   return {
     async listMembers(input) {
       const { conversationId } = input.path;
       await requireMember(db, conversationId, input.principal.userId);
-      return list(cursors, input, {
-        order: BY_JOINING,
-        find: (window) => findMembers(db, conversationId, window),
-        toWire: toMember,
-      });
+      const window = openWindow(cursors, input, BY_JOINING);
+      return { status: 200, body: page(window, await findMembers(db, conversationId, window), toMember) };
     },
 
     async putMember(input) {
-      const { member, added } = await addMember(db, parts, input);
+      const { member, added } = await addMember(db, notify, input);
       const body = toMember(member);
       if (!added) return { status: 200, body };
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };

@@ -1,23 +1,20 @@
 import type { Input, Principal } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import { Failure, found, notFound } from "../../failure.ts";
+import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
+import { findUnknownUsers } from "../../users/users.ts";
 import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
 import { BY_JOINING, deleteMember, findMember, findMembers, insertMember, makeOwner, type MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
-/** Returns the ids that are not the id of a user. */
-type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
-
-/** Returns the user's membership. If there is none, throws 404 for an unknown conversation, and 403 otherwise. */
+/** Returns the user's membership. If there is none, throws `not_found` for an unknown conversation, and otherwise `not_a_member`. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
-  found(await findConversation(tx, conversationId), "conversation");
+  orNotFound(await findConversation(tx, conversationId), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
@@ -32,14 +29,14 @@ const notTheOwner = () => new Failure("not_the_owner", "Only the owner of the co
 /** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
   db: Db,
-  { notify, findUnknownUsers }: MemberParts,
+  notify: Notify,
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
     const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
     if (role !== "owner") throw notTheOwner();
-    const present = await findMember(tx, conversationId, userId);
-    if (present !== null) return { member: present, added: false };
+    const current = await findMember(tx, conversationId, userId);
+    if (current !== null) return { member: current, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
       throw new Failure("unknown_user", "The user does not exist.", {
         errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id is not the id of a user." }],
@@ -64,7 +61,7 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner") throw notTheOwner();
-    await leave(tx, queue, found(await findMember(tx, conversationId, userId), "member"));
+    await leave(tx, queue, orNotFound(await findMember(tx, conversationId, userId), "member"));
   });
 }
 

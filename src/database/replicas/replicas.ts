@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
-import { openDatabase, type Database } from "../client.ts";
+import { openDatabase, type Connections } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
 /** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */
@@ -11,7 +11,7 @@ export type ReplicaProblem = "away" | "behind" | "other_history";
 export type ReplicaState = { readonly name: string; readonly problem: ReplicaProblem | null };
 
 /** A copy of the database that can be read. */
-export type Replica = Pick<Database, "db" | "pool"> & {
+export type Replica = Connections & {
   state(): ReplicaState;
   /** Whether it is known to have this state, and is used. */
   has(position: LogPosition): Promise<boolean>;
@@ -53,7 +53,7 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
   const past: Past = [];
 
   /** Notes the position of the primary. If a replica was ahead of it before, the log has gone back. */
-  async function notePrimary(replayed?: LogPosition): Promise<void> {
+  async function recordPrimary(replayed?: LogPosition): Promise<void> {
     const atMs = performance.now();
     let now = await primaryLog.position();
     if (now.history === replayed?.history && now.bytes < replayed.bytes) now = await primaryLog.beginHistory(now.history);
@@ -67,9 +67,9 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
       // Without the primary, nobody knows how far behind a replica is, so it is soon not used.
-      await notePrimary().catch(() => undefined);
+      await recordPrimary().catch(() => undefined);
       await Promise.all(opened.map((it) => it.ask()));
-      for (const it of opened) if (it.isAhead()) await notePrimary(it.said()!).catch(() => undefined);
+      for (const it of opened) if (it.isAhead()) await recordPrimary(it.said()!).catch(() => undefined);
       for (const it of opened) it.report();
       await delay(POLL_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }

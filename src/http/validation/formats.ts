@@ -1,6 +1,7 @@
+import { isUuid } from "../../util/uuid.ts";
+
 const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * These formats as the descriptions in the contract define them. The contract has no pattern beside them, because clients
@@ -9,7 +10,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export const formats: Readonly<Record<string, { readonly type: "string"; readonly validate: (text: string) => boolean }>> = {
   "date-time": { type: "string", validate: isDateTime },
-  uuid: { type: "string", validate: (text) => UUID.test(text) },
+  uuid: { type: "string", validate: isUuid },
 };
 
 /** A date-time of RFC 3339, in upper case and without leap seconds, which a Date cannot represent. */

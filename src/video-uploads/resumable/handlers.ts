@@ -30,7 +30,7 @@ export function resumableHandlers(parts: UploadParts): Transfers & { beginUpload
           await uploads.begin(tx, fresh);
           return { status: 204, body: { id: fresh.id } };
         },
-        { content, holds: (tx, earlier) => uploads.isPresent(tx, ownerId, earlier.body.id) },
+        { content, isStillValid: (tx, earlier) => uploads.isPresent(tx, ownerId, earlier.body.id) },
       );
       const { id } = begun.body;
       const location = `/video-uploads/${id}/transfer`;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
 import { rowStatement } from "../../database/statement.ts";
+import { isUuid } from "../../util/uuid.ts";
 import { findKeptAmong } from "../kept-store.ts";
 import { folderOf, uploadIdOf } from "../object-keys.ts";
 import type { VideoUploadRow } from "../store.ts";
@@ -16,7 +17,7 @@ export async function clock(db: Db): Promise<Date> {
 }
 
 /** Records orphans, or that they still exist. */
-export async function noteOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
+export async function recordOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
   // In the order of the keys, so that two concurrent sweeps cannot deadlock.
   await db.$executeRaw`
     INSERT INTO orphaned_objects (key, reason)
@@ -54,7 +55,7 @@ export type SweepOutcome = {
   readonly orphans: number;
 };
 
-export async function noteSweep(db: Db, { problem, stored, orphans }: SweepOutcome, isApprovalSpent: boolean): Promise<void> {
+export async function recordSweep(db: Db, { problem, stored, orphans }: SweepOutcome, isApprovalSpent: boolean): Promise<void> {
   await db.$executeRaw`
     UPDATE store_ties SET swept_at = clock_timestamp(), problem = ${problem}, stored_count = ${stored}, orphan_count = ${orphans},
       approved_count = CASE WHEN ${isApprovalSpent} THEN NULL ELSE approved_count END`;
@@ -95,12 +96,12 @@ export async function forgetAllOrphans(db: Db): Promise<void> {
 
 export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
 
-/** A shared bucket can hold objects of other programs, so the second segment of a key may not be an id. */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** The uploads with these ids. Reads in this order, because an upload leaves the first table when it enters the second. */
+/**
+ * The uploads with these ids. A shared bucket can hold objects of other programs, so the second segment of a key may not be an
+ * id. Reads in this order, because an upload leaves the first table when it enters the second.
+ */
 export async function findUploadsOf(db: Db, ids: readonly string[]) {
-  const where = { id: { in: [...new Set(ids)].filter((id) => UUID.test(id)) } };
+  const where = { id: { in: [...new Set(ids)].filter(isUuid) } };
   const partials = await db.partialUpload.findMany({ where, select: { id: true } });
   const uploads: UploadRow[] = await db.videoUpload.findMany({
     where,

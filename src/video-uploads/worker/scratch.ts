@@ -4,9 +4,10 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { makeFolder } from "../../util/make-folder.ts";
 import { tryLock, type ProcessLock } from "../../util/process-lock.ts";
+import { UUID_PATTERN } from "../../util/uuid.ts";
 import type { Fence } from "../store.ts";
 
-const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+(?=\.lock$|$)/;
+const NAME = new RegExp(`^${UUID_PATTERN}-\\d+(?=\\.lock$|$)`);
 /** When to remove a folder without a lock: a younger one may be new, an older one is from a version without locks. */
 const UNLOCKED_MAX_MS = 24 * 3600 * 1_000;
 const LOCK_ATTEMPTS = 5;
