@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { AddressOf } from "./limits/client-address.ts";
 import type { Operation } from "../contract/operations.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
+import type { RateLimits } from "../rate-limits/limiter.ts";
 import type { UnknownCallers } from "./limits/unknown-callers.ts";
 
 /**
@@ -45,13 +45,17 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
     const { req, head } = exchange;
     if (scopes === null) {
       using _arrival = admitCaller(exchange);
-      if (ratePolicy !== "none") await limits.take(ratePolicy, addressOf(req), null);
+      if (ratePolicy === "none") return;
+      const { refusal } = await limits.take(ratePolicy, addressOf(req));
+      if (refusal !== null) throw refusal;
       return;
     }
     const principal = await identify(exchange);
     exchange.principal = principal;
     using _arrival = admitCaller(exchange);
-    await limits.take(ratePolicy, principal.userId, head);
+    const { headers, refusal } = await limits.take(ratePolicy, principal.userId);
+    Object.assign(head, headers);
+    if (refusal !== null) throw refusal;
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)
       throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes });
@@ -66,7 +70,7 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
       return await verify(bearerToken(req.headers.authorization), admitUnknown);
     } catch (error) {
       // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
-      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(addressOf(req));
+      if (error instanceof Failure && error.code === "invalid_token") await limits.countFailedAuthentication(addressOf(req));
       throw error;
     } finally {
       leave();

@@ -9,7 +9,7 @@ import { deprecationHeaders } from "./deprecation.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Admission } from "./limits/admission.ts";
 import type { AddressOf } from "./limits/client-address.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
+import type { RateLimits } from "../rate-limits/limiter.ts";
 import type { UnknownCallers } from "./limits/unknown-callers.ts";
 import { announceUpload, createResponder, type Outcome } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
