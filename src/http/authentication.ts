@@ -1,11 +1,11 @@
 import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Admission } from "./limits/admission.ts";
-import type { AddressOf } from "./limits/client-address.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { UnknownCallers } from "../admission/unknown-callers.ts";
+import type { AddressOf } from "./client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "../rate-limits/limiter.ts";
-import type { UnknownCallers } from "./limits/unknown-callers.ts";
 
 /**
  * Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. Before it looks up a token that
@@ -40,19 +40,19 @@ function bearerToken(header: string | undefined): string {
  */
 export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Parts) {
   const { scopes, ratePolicy } = operation;
-  const admitCaller = admission.caller(operation);
+  const { arrive } = admission.of(operation);
   return async (exchange: Exchange): Promise<void> => {
     const { req, head } = exchange;
     if (scopes === null) {
-      using _arrival = admitCaller(exchange);
-      if (ratePolicy === "none") return;
-      const { refusal } = await limits.take(ratePolicy, addressOf(req));
+      const address = addressOf(req);
+      using _arrival = arrive(address);
+      const { refusal } = await limits.take(ratePolicy, address);
       if (refusal !== null) throw refusal;
       return;
     }
     const principal = await identify(exchange);
     exchange.principal = principal;
-    using _arrival = admitCaller(exchange);
+    using _arrival = arrive(principal.userId);
     const { headers, refusal } = await limits.take(ratePolicy, principal.userId);
     Object.assign(head, headers);
     if (refusal !== null) throw refusal;
