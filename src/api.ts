@@ -8,12 +8,9 @@ import { conversationAreaHandlers, membershipCheck } from "./conversations/index
 import type { Connections } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
-import { createSharedCounts } from "./database/rate-counts.ts";
 import { openReplicas } from "./database/replicas/replicas.ts";
 import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
-import { createRateLimits } from "./http/limits/rate-limits.ts";
-import type { CountShared } from "./http/limits/shared-limiter.ts";
 import { listen } from "./http/listener.ts";
 import type { RequestObserver } from "./http/request-observer.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
@@ -22,6 +19,8 @@ import { notificationHandlers, notify, notifyInStatement } from "./notifications
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
+import { createRateLimits } from "./rate-limits/limiter.ts";
+import { createSharedCounts } from "./rate-limits/store.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
 import type { StoreProbe } from "./storage/store-probe.ts";
 import { systemHandlers } from "./system/handlers.ts";
@@ -114,7 +113,8 @@ export async function openApi(config: Config, observer: RequestObserver) {
         verify: createCredentialVerifier(parts, await createJwtVerifier(config, log, recorder.onKeysAway)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names: config.RATE_LIMITS_SHARED,
-          count: countingFailures(createSharedCounts(pool), recorder),
+          count: createSharedCounts(pool),
+          onUnavailable: recorder.onSharedLimitUnavailable,
         }),
         handlers,
       });
@@ -137,15 +137,6 @@ export async function openApi(config: Config, observer: RequestObserver) {
     close: listener.close,
   };
 }
-
-/** Counts how often the rate limits fall back to the count of this process. */
-const countingFailures =
-  (count: CountShared, { onCountedAlone }: WorkRecorder): CountShared =>
-  (it) =>
-    count(it).catch((error: unknown) => {
-      onCountedAlone();
-      throw error;
-    });
 
 /** The host for a URL of the service: `localhost` if the service listens on all addresses. */
 function hostInUrl(host: string): string {

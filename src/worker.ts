@@ -3,7 +3,6 @@ import type { Config } from "./config.ts";
 import { purgeAuditEntries } from "./audit-trail/store.ts";
 import { conversationJobs } from "./conversations/jobs.ts";
 import type { Db } from "./database/client.ts";
-import { purgeRateLimits } from "./database/purge.ts";
 import { purgeIdempotencyKeys } from "./idempotency/idempotency.ts";
 import { scheduled, type AnyJob } from "./jobs/job.ts";
 import { startJobs, type JobOptions, type JobQueue, type Jobs } from "./jobs/jobs.ts";
@@ -12,6 +11,7 @@ import { notificationJobs } from "./notifications/jobs.ts";
 import { notify, removeNotices } from "./notifications/index.ts";
 import type { Notify, RemoveNotices } from "./notifier.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
+import { rateLimitJobs } from "./rate-limits/jobs.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { openVideoWorker, videoUploadJobs, type OnAttemptEnd } from "./video-uploads/worker/index.ts";
 
@@ -29,7 +29,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
 /** Every job of the service. The jobs of one schedule run in this order. */
 const JOBS: readonly AnyJob<Env>[] = [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
-  scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
+  ...rateLimitJobs,
   scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
   ...notificationJobs,
   ...conversationJobs,

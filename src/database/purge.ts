@@ -17,8 +17,3 @@ export async function purge(tx: Tx, table: string, expired: Prisma.Sql, batchSiz
     if (removed < batchSize) return purged;
   }
 }
-
-/** Removes expired rate limit counters in batches, and returns their number. The library would use one long statement. */
-export function purgeRateLimits(tx: Tx): Promise<number> {
-  return purge(tx, "rate_limits", Prisma.sql`expire < ${BigInt(Date.now())} ORDER BY expire`);
-}

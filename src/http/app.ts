@@ -3,10 +3,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { types } from "node:util";
 import express, { type ErrorRequestHandler } from "express";
 import type { Logger } from "pino";
+import { createAdmission } from "../admission/admission.ts";
+import { releaseInFlight } from "../admission/in-flight.ts";
+import { createUnknownCallers } from "../admission/unknown-callers.ts";
 import { Failure } from "../failure.ts";
-import { createAddressOf, warnOfUntrustedProxy } from "./limits/client-address.ts";
-import { createAdmission } from "./limits/admission.ts";
-import { createUnknownCallers } from "./limits/unknown-callers.ts";
+import { createAddressOf, warnOfUntrustedProxy } from "./client-address.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 import { exchangeOf, handlerOf, type Exchange } from "./exchange.ts";
@@ -14,7 +15,6 @@ import { createHeads } from "./head.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
-import { releaseInFlight } from "./limits/in-flight.ts";
 import { createLoggedPath } from "./logged-path.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
@@ -59,7 +59,7 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
   const loggedPath = createLoggedPath(operations);
   const refuse = createRefusal([uriFailure, ...parts.translators], prefix, log, loggedPath);
   const addressOf = createAddressOf(app);
-  const admission = createAdmission(config, addressOf, parts.databaseBacklog ?? (() => 0));
+  const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0));
   const enforce = createEnforcement(contract, operations);
   const unknownCallers = createUnknownCallers(config);
   const shared = { ...parts, prefix, admission, addressOf, unknownCallers, enforce, refuse };
@@ -73,7 +73,13 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     Object.assign(exchangeOf(res), { path: req.path, search });
     next();
   });
-  app.use(createDocuments(parts.documents, prefix, handlerOf(admission.document)));
+  app.use(
+    createDocuments(
+      parts.documents,
+      prefix,
+      handlerOf(({ req, res }) => admission.document(addressOf(req), res)),
+    ),
+  );
   app.use(createRouter(operations, config, serveOf));
   app.use((req) => {
     throw new Failure(

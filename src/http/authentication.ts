@@ -1,11 +1,11 @@
 import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Admission } from "./limits/admission.ts";
-import type { AddressOf } from "./limits/client-address.ts";
+import type { Admission } from "../admission/admission.ts";
+import type { UnknownCallers } from "../admission/unknown-callers.ts";
+import type { AddressOf } from "./client-address.ts";
 import type { Operation } from "../contract/operations.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
-import type { UnknownCallers } from "./limits/unknown-callers.ts";
+import type { RateLimits } from "../rate-limits/limiter.ts";
 
 /**
  * Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. Before it looks up a token that
@@ -40,18 +40,22 @@ function bearerToken(header: string | undefined): string {
  */
 export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Parts) {
   const { scopes, ratePolicy } = operation;
-  const admitCaller = admission.caller(operation);
+  const { arrive } = admission.of(operation);
   return async (exchange: Exchange): Promise<void> => {
     const { req, head } = exchange;
     if (scopes === null) {
-      using _arrival = admitCaller(exchange);
-      if (ratePolicy !== "none") await limits.take(ratePolicy, addressOf(req), null);
+      const address = addressOf(req);
+      using _arrival = arrive(address);
+      const { refusal } = await limits.take(ratePolicy, address);
+      if (refusal !== null) throw refusal;
       return;
     }
     const principal = await identify(exchange);
     exchange.principal = principal;
-    using _arrival = admitCaller(exchange);
-    await limits.take(ratePolicy, principal.userId, head);
+    using _arrival = arrive(principal.userId);
+    const { headers, refusal } = await limits.take(ratePolicy, principal.userId);
+    Object.assign(head, headers);
+    if (refusal !== null) throw refusal;
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)
       throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes });
@@ -66,7 +70,7 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
       return await verify(bearerToken(req.headers.authorization), admitUnknown);
     } catch (error) {
       // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
-      if (error instanceof Failure && error.code === "invalid_token") await limits.countGuess(addressOf(req));
+      if (error instanceof Failure && error.code === "invalid_token") await limits.countFailedAuthentication(addressOf(req));
       throw error;
     } finally {
       leave();

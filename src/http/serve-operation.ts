@@ -1,16 +1,16 @@
 import type { Readable } from "node:stream";
+import type { Admission } from "../admission/admission.ts";
+import type { UnknownCallers } from "../admission/unknown-callers.ts";
 import type { Config } from "../config.ts";
 import type { Handlers, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, JSON_TYPE, type Operation } from "../contract/operations.ts";
+import type { RateLimits } from "../rate-limits/limiter.ts";
 import { requireAccepted } from "./accept.ts";
 import { createAuthentication, type Authenticate } from "./authentication.ts";
 import { askForBody, checkBody, hasBody, readJson, refuseBody } from "./body.ts";
+import type { AddressOf } from "./client-address.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Admission } from "./limits/admission.ts";
-import type { AddressOf } from "./limits/client-address.ts";
-import type { RateLimits } from "./limits/rate-limits.ts";
-import type { UnknownCallers } from "./limits/unknown-callers.ts";
 import { announceUpload, createResponder, type Outcome } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
@@ -39,11 +39,10 @@ type AnyHandler = (input: unknown) => Promise<Outcome>;
 
 /** Composes the function that serves an operation. Its checks are in the order that the contract documents. */
 export function serveOperation(operation: Operation, parts: Parts): Serve {
-  const { config, handlers, prefix, refuse } = parts;
+  const { config, handlers, prefix, addressOf, refuse } = parts;
   const handle = handlers[operation.id] as AnyHandler;
   const authenticate = createAuthentication(operation, parts);
-  const admit = parts.admission.operation(operation);
-  const inTurn = parts.admission.inTurn<Outcome>(operation);
+  const { admit, inTurn } = parts.admission.of(operation);
   const validation = parts.enforce(operation);
   const respond = createResponder(operation, prefix, validation);
   const isUpload = isStreamed(operation);
@@ -54,12 +53,13 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
   return (exchange, path) => void serve(exchange, path).catch((error: unknown) => setImmediate(refuse, exchange, error));
 
   async function serve(exchange: Exchange, path: Record<string, string>): Promise<void> {
-    const { req } = exchange;
+    const { req, res } = exchange;
     exchange.operation = operation;
     Object.assign(exchange.head, ownHeaders);
     requireAccepted(operation, req.headers.accept);
     await authenticate(exchange);
-    if (!admit(exchange)) return;
+    const caller = exchange.principal?.userId ?? addressOf(req);
+    if (!admit(caller, res)) return;
     if (operation.body !== null) checkBody(operation, exchange, config.MAX_UPLOAD_BYTES);
     else if (hasBody(req)) await refuseBody(operation, exchange);
     const body = operation.body === JSON_TYPE ? await readJson(exchange) : undefined;
@@ -75,7 +75,7 @@ export function serveOperation(operation: Operation, parts: Parts): Serve {
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
       checkResponse: validation.response,
     };
-    const outcome = await inTurn(exchange, () => handle(input));
+    const outcome = await inTurn(caller, res, () => handle(input));
     if (outcome !== null) await respond(exchange, outcome);
   }
 

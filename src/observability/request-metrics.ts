@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { IN_FLIGHT_LIMITS } from "../http/limits/admission.ts";
-import { UNKNOWN_CALLER_LIMITS } from "../http/limits/unknown-callers.ts";
+import { IN_FLIGHT_LIMITS } from "../admission/admission.ts";
+import { UNKNOWN_CALLER_LIMITS } from "../admission/unknown-callers.ts";
 import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import type { EndedRequest, RequestObserver } from "../http/request-observer.ts";
 import { ResponseMismatch } from "../http/validation/response-mismatch.ts";

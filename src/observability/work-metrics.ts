@@ -14,7 +14,7 @@ export const isStoreFailure = (kind: string): kind is StoreFailureKind => Object
 export type WorkRecorder = {
   readonly onAttemptEnd: OnAttemptEnd;
   /** A rate limit was counted in this process alone, because the shared count failed. */
-  readonly onCountedAlone: () => void;
+  readonly onSharedLimitUnavailable: () => void;
   /** Bytes of a video were stored. */
   readonly onStored: (bytes: number) => void;
   /** The object store has no room, does not respond, or refuses this service. */
@@ -25,7 +25,7 @@ export type WorkRecorder = {
 
 export const NO_RECORDER: WorkRecorder = {
   onAttemptEnd: () => undefined,
-  onCountedAlone: () => undefined,
+  onSharedLimitUnavailable: () => undefined,
   onStored: () => undefined,
   onStorageFailure: () => undefined,
   onKeysAway: () => undefined,
@@ -75,7 +75,7 @@ export function createWorkMetrics(registry: Registry): WorkRecorder {
       attempts.inc({ outcome });
       if (durationMs !== undefined) durations.observe({ outcome }, durationMs / 1_000);
     },
-    onCountedAlone: () => countedAlone.inc(),
+    onSharedLimitUnavailable: () => countedAlone.inc(),
     onStored: (bytes) => stored.inc(bytes),
     onStorageFailure: (kind) => storageFailures.inc({ kind }),
     onKeysAway: () => keysAway.inc(),

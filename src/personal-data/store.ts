@@ -1,8 +1,8 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import { eraseAuditDetails } from "../audit-trail/store.ts";
-import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
+import { removeRateLimitsOf } from "../rate-limits/store.ts";
 
 /** The user who has what must stay when its user is deleted: the numbers of messages, and short codes that are never reused. */
 export const NOBODY = "00000000-0000-7000-8000-000000000000";
@@ -123,7 +123,7 @@ export async function removeOwnRows(tx: Tx, userId: string): Promise<void> {
   await purge(tx, "notifications", Prisma.sql`user_id = ${userId}::uuid ORDER BY id`);
   await purge(tx, "idempotency_keys", Prisma.sql`user_id = ${userId}::uuid ORDER BY key`);
   await purge(tx, "upload_reservations", Prisma.sql`owner_id = ${userId}::uuid ORDER BY id`);
-  await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
+  await removeRateLimitsOf(tx, userId);
   await eraseAuditDetails(tx, userId);
 }
 

@@ -19,6 +19,7 @@ const ROOMS = [
   ...["contract", "failure.ts", "util", "telemetry", "settings", "config.ts"],
   ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
+  ...["rate-limits", "admission"],
   "notifier.ts",
   ...AREAS,
   "personal-data",

@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createInFlightLimit } from "../../src/http/limits/in-flight.ts";
+import { limitInFlight } from "../../src/admission/in-flight.ts";
+import { unavailable } from "../../src/failure.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { exampleRequest } from "../support/example-requests.ts";
@@ -12,18 +13,19 @@ const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed
 
 describe("a limit on requests in flight", () => {
   it("doesn't count a request whose client has disconnected, because nothing would release it", () => {
-    const limit = createInFlightLimit(1);
-    expect(limit.take(response(true))).toBe(true);
-    expect(limit.take(response(false))).toBe(true);
-    expect(limit.take(response(false))).toBe(false);
+    const admit = limitInFlight(1, unavailable);
+    expect(admit("a", response(true))).toBe(false);
+    expect(admit("a", response(false))).toBe(true);
+    expect(() => admit("a", response(false))).toThrow("unavailable");
+    expect(admit("b", response(false))).toBe(true);
   });
 
   it("has a free slot again when a response ends", () => {
-    const limit = createInFlightLimit(1);
+    const admit = limitInFlight(1, unavailable);
     const first = response(false);
-    expect(limit.take(first)).toBe(true);
+    expect(admit("a", first)).toBe(true);
     first.emit("close");
-    expect(limit.take(response(false))).toBe(true);
+    expect(admit("a", response(false))).toBe(true);
   });
 });
 

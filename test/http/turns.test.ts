@@ -2,22 +2,22 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { createTurns } from "../../src/http/limits/turns.ts";
+import { FairQueue } from "../../src/admission/fair-queue.ts";
 import { eventually } from "../support/eventually.ts";
 import { keepConnection } from "../support/keep-alive.ts";
 import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 /** A gate, and the requests that have gone through it. */
-function gate(options: Partial<Parameters<typeof createTurns>[0]> = {}) {
+function gate(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: unknown[] = [];
   const database = { backlog: 0 };
-  const turns = createTurns({
+  const turns = new FairQueue({
     runningMax: 3,
     databaseBacklog: () => database.backlog,
-    workMaxMs: 1,
+    targetMs: 1,
     waitMaxMs: 60_000,
     ...options,
   });
@@ -117,7 +117,7 @@ describe("the turns of requests", () => {
   });
 
   it("count a request as soon as it is admitted, and admit none to a line that would make it wait for too long", async () => {
-    const { turns, isOverloadedFor } = gate({ workMaxMs: 40 });
+    const { turns, isOverloadedFor } = gate({ targetMs: 40 });
     const arrivals = Array.from({ length: 100 }, (_, caller) => turns.admit(String(caller)));
     const drop = (count: number) => arrivals.splice(-count).forEach((it) => it?.[Symbol.dispose]());
     // At half a millisecond for each start, one round of 100 callers takes 50 ms.
@@ -129,7 +129,7 @@ describe("the turns of requests", () => {
   });
 
   it("take a burst of many callers that is soon over for no overload", async () => {
-    const { send, end, begun, ends, isOverloadedFor } = gate({ workMaxMs: 1_000 });
+    const { send, end, begun, ends, isOverloadedFor } = gate({ targetMs: 1_000 });
     // One round of them takes a second and a half.
     for (let caller = 0; caller < 3_000; caller++) send(String(caller));
     expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, false]);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
-import { purgeRateLimits } from "../../src/database/purge.ts";
+import { purgeRateLimits } from "../../src/rate-limits/store.ts";
 import { BACKGROUND } from "../../src/jobs/queues.ts";
 import { removeJobsOf } from "../../src/jobs/store.ts";
 import { findOverdueUsers } from "../../src/personal-data/store.ts";

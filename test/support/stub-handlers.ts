@@ -7,7 +7,7 @@ import type { Handlers } from "../../src/contract/contract.ts";
 import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
-import { createRateLimits } from "../../src/http/limits/rate-limits.ts";
+import { createRateLimits } from "../../src/rate-limits/limiter.ts";
 import type { RequestObserver } from "../../src/http/request-observer.ts";
 import { createRequestLog } from "../../src/observability/request-log.ts";
 import { createClient, type Client } from "./client.ts";

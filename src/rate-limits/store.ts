@@ -1,8 +1,10 @@
+import { Prisma } from "#generated/prisma/client.ts";
+import type { Tx } from "../database/client.ts";
+import { purge } from "../database/purge.ts";
+import { statement, unplanned, type Runner } from "../database/statement.ts";
+import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import { createBatches } from "../util/batches.ts";
-import { statement, unplanned, type Runner } from "./statement.ts";
-
-type Counted = { readonly key: string; readonly windowSeconds: number };
-type Count = { readonly points: number; readonly leftMs: number };
+import type { Count, CountShared } from "./limiter.ts";
 
 const BATCH_MAX = 500;
 const NOW_MS = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
@@ -23,8 +25,8 @@ const COUNT = statement({
 });
 
 /** Counts requests for all processes. Those that arrive during one statement share the next one, and each gets its own count. */
-export function createSharedCounts(pool: Runner): (it: Counted) => Promise<Count> {
-  return createBatches<Counted, Count>(
+export function createSharedCounts(pool: Runner): CountShared {
+  return createBatches<Parameters<CountShared>[0], Count>(
     async (batch) => {
       const byKey = [...Map.groupBy(batch, (it) => it.key)];
       const windows = byKey.map(([, of]) => of[0]!.windowSeconds);
@@ -45,4 +47,14 @@ export function createSharedCounts(pool: Runner): (it: Counted) => Promise<Count
     },
     { max: BATCH_MAX },
   );
+}
+
+/** Removes expired counts in batches, and returns their number. The library would use one long statement. */
+export function purgeRateLimits(tx: Tx): Promise<number> {
+  return purge(tx, "rate_limits", Prisma.sql`expire < ${BigInt(Date.now())} ORDER BY expire`);
+}
+
+/** Removes the counts of a user who is deleted. */
+export async function removeRateLimitsOf(tx: Tx, userId: string): Promise<void> {
+  await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
 }

@@ -1,5 +1,6 @@
-import type { Config } from "../../config.ts";
-import { Failure } from "../../failure.ts";
+import type { Config } from "../config.ts";
+import { Failure } from "../failure.ts";
+import { createPlaces, type Release } from "./in-flight.ts";
 
 /** The names of the limits on requests whose caller is not known yet, as the metrics show them. */
 export const UNKNOWN_CALLER_LIMITS = ["unknown_callers", "unknown_callers_of_address", "key_set"] as const;
@@ -12,23 +13,21 @@ export type UnknownCallers = ReturnType<typeof createUnknownCallers>;
  * looked up. They can take at most half of the places of all requests, so that known callers have the rest.
  */
 export function createUnknownCallers(config: Pick<Config, "MAX_IN_FLIGHT" | "MAX_IN_FLIGHT_PER_ADDRESS">) {
-  const max = Math.ceil(config.MAX_IN_FLIGHT / 2);
-  const maxOfAddress = config.MAX_IN_FLIGHT_PER_ADDRESS;
-  const waiting = new Map<string, number>();
-  let all = 0;
+  const takeOfAddress = createPlaces(config.MAX_IN_FLIGHT_PER_ADDRESS);
+  const takeOfAll = createPlaces(Math.ceil(config.MAX_IN_FLIGHT / 2));
   return {
     /** Counts a request until the returned function is called. Throws `Failure(unavailable)` if too many wait. */
-    enter(address: string): () => void {
-      const others = waiting.get(address) ?? 0;
-      if (others >= maxOfAddress) throw tooMany("unknown_callers_of_address");
-      if (all >= max) throw tooMany("unknown_callers");
-      waiting.set(address, others + 1);
-      all++;
+    enter(address: string): Release {
+      const releaseOfAddress = takeOfAddress(address);
+      if (releaseOfAddress === null) throw tooMany("unknown_callers_of_address");
+      const releaseOfAll = takeOfAll();
+      if (releaseOfAll === null) {
+        releaseOfAddress();
+        throw tooMany("unknown_callers");
+      }
       return () => {
-        all--;
-        const left = waiting.get(address)! - 1;
-        if (left > 0) waiting.set(address, left);
-        else waiting.delete(address);
+        releaseOfAll();
+        releaseOfAddress();
       };
     },
   };

@@ -1,0 +1,114 @@
+import type { ServerResponse } from "node:http";
+import type { Config } from "../config.ts";
+import { isStreamed, sendsBytes, type Operation } from "../contract/operations.ts";
+import { Failure } from "../failure.ts";
+import { FairQueue } from "./fair-queue.ts";
+import { limitInFlight, releaseInFlight, type Admit } from "./in-flight.ts";
+
+export type Admission = ReturnType<typeof createAdmission>;
+
+/** The names of the limits, as the metrics show them. */
+export const IN_FLIGHT_LIMITS = [
+  "all",
+  "user",
+  "address",
+  "documents",
+  "uploads",
+  "uploads_of_user",
+  "downloads",
+  "queue",
+] as const;
+type LimitName = (typeof IN_FLIGHT_LIMITS)[number];
+
+/** The share of the connections to the database that the requests of one caller can occupy. */
+const SHARE_OF_CALLER = 0.8;
+
+/** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
+export function createAdmission(config: Config, databaseBacklog: () => number) {
+  const queue = new FairQueue({
+    runningMax: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * SHARE_OF_CALLER)),
+    databaseBacklog,
+    targetMs: config.MAX_QUEUE_MS,
+    waitMaxMs: config.DATABASE_POOL_TIMEOUT_SECONDS * 1_000,
+  });
+  const { document, byAddress, byUser, uploads, downloads } = createLimits(config, queue);
+  return {
+    /** For documents about the API, which have their own limits. */
+    document,
+    /** The limits of an operation, in the order in which a request meets them. */
+    of(operation: Operation) {
+      // Health checks are cheap and must work when the service is overloaded, so no limit applies.
+      const isProbe = operation.ratePolicy === "none";
+      const more = isStreamed(operation) ? [uploads] : sendsBytes(operation) ? [downloads] : [];
+      const admit = isProbe ? () => true : every(operation.scopes === null ? byAddress : byUser, ...more);
+      return {
+        /** As soon as the caller is known: refuses a request while the service is overloaded. Comes early, because it is cheap. */
+        arrive(caller: string): Disposable | null {
+          if (isProbe) return null;
+          const arrival = queue.admit(caller);
+          if (arrival === null) throw atCapacity("queue")();
+          return arrival;
+        },
+        /** After authentication: takes the places of a request. */
+        admit,
+        /** Does the work of a request when it is its turn. Null if its client disconnects before. */
+        async inTurn<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
+          // An upload lasts as long as its client takes to send it.
+          if (isProbe || isStreamed(operation)) return work();
+          const taken = await queue.take(caller, res);
+          if (taken === null) return null;
+          if (typeof taken === "string") throw atCapacity(taken === "displaced" ? "all" : "queue")();
+          using _turn = taken;
+          return await work();
+        },
+      };
+    },
+  };
+}
+
+function createLimits(config: Config, queue: FairQueue) {
+  const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
+  const inAll = (name: LimitName, most: number) => limitInFlight(most, atCapacity(name), { keyOf: () => "" });
+  // One limit for both documents and short URLs, because both count towards the same IP address.
+  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, atCapacity("address"));
+  const ofUser = limitInFlight(
+    maxOfUser,
+    tooMany("user", `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`),
+  );
+  const uploadsOfUser = limitInFlight(
+    maxUploadsOfUser,
+    tooMany(
+      "uploads_of_user",
+      `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
+    ),
+  );
+  /** If every place is taken, a caller with many waiting requests loses one, so that no caller can take all of them. */
+  const ofAll = limitInFlight(max, atCapacity("all"), {
+    keyOf: () => "",
+    makeRoomFor(caller) {
+      const displaced = queue.displaceFor(caller);
+      if (displaced !== null) releaseInFlight(displaced);
+    },
+  });
+  return {
+    document: every(ofAddress, inAll("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
+    byAddress: every(ofAddress, ofAll),
+    byUser: every(ofUser, ofAll),
+    uploads: every(uploadsOfUser, inAll("uploads", config.MAX_UPLOADS_IN_FLIGHT)),
+    // A download lasts as long as its client takes to read it, so downloads must leave room for all other requests.
+    downloads: inAll("downloads", Math.ceil(max / 2)),
+  };
+}
+
+const every =
+  (...checks: readonly Admit[]): Admit =>
+  (caller, res) =>
+    checks.every((admit) => admit(caller, res));
+
+const limitOf = (name: LimitName) => ({ on: "requests in flight", name }) as const;
+
+const atCapacity = (name: LimitName) => () =>
+  new Failure("unavailable", "The service is overloaded. Try again in a moment.", { retryAfterSeconds: 1, limit: limitOf(name) });
+
+const tooMany = (name: LimitName, detail: string) => () =>
+  new Failure("rate_limited", detail, { retryAfterSeconds: 1, limit: limitOf(name) });

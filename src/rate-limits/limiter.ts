@@ -1,0 +1,96 @@
+import { LRUCache } from "lru-cache";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import type { Config } from "../config.ts";
+import { Failure } from "../failure.ts";
+import type { Operation } from "../contract/operations.ts";
+
+export type RateLimits = ReturnType<typeof createRateLimits>;
+type Rates = NonNullable<Config["RATE_LIMITS"]>;
+
+/** How many requests the window of a key has had, including this one, and when it ends. */
+export type Count = { readonly points: number; readonly leftMs: number };
+/** Counts a request in the counters that all processes share. */
+export type CountShared = (it: { readonly key: string; readonly windowSeconds: number }) => Promise<Count>;
+/** Counts a request of a caller. */
+type Counter = (caller: string) => Promise<Count>;
+
+/** The rate limits that all processes count together. */
+type Shared = {
+  readonly names: readonly string[];
+  readonly count: CountShared;
+  /** A request could not be counted for all processes, so this one has counted it alone. */
+  readonly onUnavailable: () => void;
+};
+
+/** The headers of the response, whatever its status, and why the request is refused; null if it is not. */
+export type Decision = { readonly headers: Readonly<Record<string, string>>; readonly refusal: Failure | null };
+
+const UNLIMITED: Decision = { headers: {}, refusal: null };
+const REFUSED_MAX = 10_000;
+
+/**
+ * Creates the rate limits of the contract (draft-ietf-httpapi-ratelimit-headers-10). If `rates` is null, there are none.
+ * Each process counts alone for those that are not shared.
+ */
+export function createRateLimits(rates: Rates | null, shared: Shared | null) {
+  const counters = new Map(Object.entries(rates ?? {}).map(([name, rate]) => [name, counterOf(name, rate, shared)]));
+
+  /** Counts a request of a user or an IP address. */
+  async function take(policy: Operation["ratePolicy"], caller: string): Promise<Decision> {
+    if (rates === null || policy === "none") return UNLIMITED;
+    const { quota, windowSeconds } = rates[policy];
+    const { points, leftMs } = await counters.get(policy)!(caller);
+    const headers = {
+      "RateLimit-Policy": `"${policy}";q=${quota};w=${windowSeconds}`,
+      RateLimit: `"${policy}";r=${Math.max(0, quota - points)};t=${secondsIn(leftMs)}`,
+    };
+    if (points <= quota) return { headers, refusal: null };
+    const cause = `You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`;
+    return { headers, refusal: exceeded(policy, cause, leftMs) };
+  }
+
+  /** Counts a wrong token. Throws `Failure(rate_limited)` if it exceeds the limit of its IP address. */
+  async function countFailedAuthentication(address: string): Promise<void> {
+    if (rates === null) return;
+    const { points, leftMs } = await counters.get("failed_authentication")!(address);
+    const isExceeded = points > rates.failed_authentication.quota;
+    if (isExceeded) throw exceeded("failed_authentication", "Too many wrong tokens from your IP address", leftMs);
+  }
+
+  return { take, countFailedAuthentication };
+}
+
+const secondsIn = (ms: number) => Math.max(1, Math.ceil(ms / 1_000));
+
+function exceeded(name: keyof Rates, cause: string, leftMs: number): Failure {
+  const retryAfterSeconds = secondsIn(leftMs);
+  const data = { retryAfterSeconds, limit: { on: "rate", name } } as const;
+  return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, data);
+}
+
+/**
+ * The counter of a rate limit. While a shared one cannot be counted, this process counts alone. Beyond the limit, it refuses
+ * without a query until the window ends.
+ */
+function counterOf(policy: string, { quota, windowSeconds }: Rates[keyof Rates], shared: Shared | null): Counter {
+  const memory = new RateLimiterMemory({ keyPrefix: policy, points: quota, duration: windowSeconds });
+  const countAlone: Counter = async (caller) => {
+    // Unlike `consume`, `penalty` doesn't reject beyond the limit.
+    const { consumedPoints, msBeforeNext } = await memory.penalty(caller);
+    return { points: consumedPoints, leftMs: msBeforeNext };
+  };
+  if (shared === null || !shared.names.includes(policy)) return countAlone;
+  const { count, onUnavailable } = shared;
+  const refusedUntilMs = new LRUCache<string, number>({ max: REFUSED_MAX });
+  return async (caller) => {
+    const key = `${policy}:${caller}`;
+    const refusedMs = (refusedUntilMs.get(key) ?? 0) - performance.now();
+    if (refusedMs > 0) return { points: Infinity, leftMs: refusedMs };
+    const counted = await count({ key, windowSeconds }).catch(onUnavailable);
+    if (counted === undefined) return countAlone(caller);
+    // The clock of the database can be a moment behind the one that began the window.
+    const leftMs = Math.min(counted.leftMs, windowSeconds * 1_000);
+    if (counted.points > quota) refusedUntilMs.set(key, performance.now() + leftMs);
+    return { points: counted.points, leftMs };
+  };
+}
