@@ -18,7 +18,7 @@ const log = pino({ level: "silent" });
 describe("a resumable upload while its pieces are joined", () => {
   let service: TestService;
   let ada: Client;
-  let jobs: Jobs<unknown>;
+  let jobs: Jobs;
   let real: ObjectStore;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
