@@ -77,7 +77,7 @@ export function notFound(noun: string): Failure {
 }
 
 /** Returns the row, or throws `not_found` if there is none. */
-export function found<Row>(row: Row | null, noun: string): Row {
+export function orNotFound<Row>(row: Row | null, noun: string): Row {
   if (row === null) throw notFound(noun);
   return row;
 }

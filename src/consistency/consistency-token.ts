@@ -63,15 +63,15 @@ export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, 
   /** The outcome of the primary, with a token for its state. */
   async function answer(work: () => Promise<Outcome>): Promise<Outcome> {
     try {
-      return tokened(await work(), await present());
+      return tokened(await work(), await current());
     } catch (error) {
       if (!(error instanceof Failure) || error.code === "unavailable") throw error;
-      throw error.with({ consistencyToken: tokenOf(await present()) });
+      throw error.with({ consistencyToken: tokenOf(await current()) });
     }
   }
 
   /** A request that has succeeded must not fail here. Without a position, its client reads the primary the next time. */
-  function present(): Promise<LogPosition> {
+  function current(): Promise<LogPosition> {
     return replicas.position().catch(() => ONLY_ON_PRIMARY);
   }
 

@@ -9,7 +9,7 @@ import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
 import type { Runner } from "../database/statement.ts";
-import { claimKey, findAnswer, type KeyedInsert, type KeyId } from "./store.ts";
+import { claimKey, findStoredResponse, type KeyedInsert, type KeyId } from "./store.ts";
 
 /** The input of an operation that accepts an `Idempotency-Key`. */
 type KeyedRequest<Body = unknown> = {
@@ -25,7 +25,7 @@ type KeyedRequest<Body = unknown> = {
 
 type Options<O, Body> = {
   /** Whether the stored response is still valid. If it is not, the request runs again under the same key. */
-  readonly holds?: (tx: Tx, earlier: O) => Promise<boolean>;
+  readonly isStillValid?: (tx: Tx, earlier: O) => Promise<boolean>;
 } & (Body extends Readable
   ? {
       /** Identifies the request in place of its query and body. It must be equal in a retry. */
@@ -50,14 +50,14 @@ export async function once<Body, O extends Outcome>(
 ): Promise<O> {
   const id = keyOf(input);
   if (id === null) return transaction(db, effect);
-  const { content, holds = () => Promise.resolve(true) } = options ?? {};
+  const { content, isStillValid = () => Promise.resolve(true) } = options ?? {};
   const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
     if (!(await claimKey(tx, id, fingerprint).catch(inProgressIfLocked()))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       // The key was purged between the two statements. The client's retry finds it free.
       if (earlier === null) throw inProgress(undefined);
-      if (await holds(tx, earlier)) return earlier;
+      if (await isStillValid(tx, earlier)) return earlier;
       // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
       await claimKey(tx, id, fingerprint);
@@ -73,9 +73,9 @@ export async function once<Body, O extends Outcome>(
 
 /**
  * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response. The
- * statement stores the response that `answer` returns for a mark instead of the time, with the mark replaced. The ETag depends
- * on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the key is free,
- * `whyNot` returns the reason.
+ * statement stores the response that `answer` returns for a placeholder instead of the time, and replaces the placeholder. The
+ * ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
+ * key is free, `whyNot` returns the reason.
  */
 export async function insertOnce<Inserted extends object, Row extends Inserted, O extends Outcome>(
   pool: Runner,
@@ -85,19 +85,21 @@ export async function insertOnce<Inserted extends object, Row extends Inserted, 
   answer: (row: Row) => O,
   whyNot: () => Promise<Failure> = () => Promise.resolve(inProgress(undefined)),
 ): Promise<O> {
-  const [id, mark] = [keyOf(input), randomUUID()];
-  const unborn = draft(mark);
+  const [id, placeholder] = [keyOf(input), randomUUID()];
+  const rowWithPlaceholder = draft(placeholder);
   if (id === null) {
-    const createdAt = await insert(pool, unborn);
+    const createdAt = await insert(pool, rowWithPlaceholder);
     if (createdAt === null) throw await whyNot();
     return answer(draft(createdAt));
   }
   const fingerprint = fingerprintOf(contentOf(input));
-  const { status, headers, body } = answer(unborn);
+  const { status, headers, body } = answer(rowWithPlaceholder);
   input.checkResponse(status, answer(draft(new Date().toISOString())).body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
   const stored = { fingerprint, status, headers: JSON.stringify(constant), body: JSON.stringify(body ?? null) };
-  const createdAt = await insert.once(pool, unborn, id, stored, mark).catch(inProgressIfLocked("idempotency_keys"));
+  const createdAt = await insert
+    .once(pool, rowWithPlaceholder, id, stored, placeholder)
+    .catch(inProgressIfLocked("idempotency_keys"));
   if (createdAt !== null) return answer(draft(createdAt));
   const earlier = await replay<O>(pool, id, fingerprint);
   if (earlier === null) throw await whyNot();
@@ -110,7 +112,7 @@ const inProgressIfLocked = (table?: string) => (error: unknown) => {
 };
 
 /** Whether a response is stored under the idempotency key of a request. If so, the request returns it or is refused. */
-export async function isAnswered(tx: Tx, input: KeyedRequest): Promise<boolean> {
+export async function hasStoredResponse(tx: Tx, input: KeyedRequest): Promise<boolean> {
   const id = keyOf(input);
   return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
 }
@@ -162,7 +164,7 @@ export function inProgress(cause: unknown): Failure {
 
 /** The stored response; null if there is none. */
 async function replay<O extends Outcome>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
-  const stored = await findAnswer(runner, id.userId, id.operationId, id.key);
+  const stored = await findStoredResponse(runner, id.userId, id.operationId, id.key);
   if (stored === null) return null;
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
   // The same operation stored it as an O, because the operation is part of the stored key.

@@ -23,11 +23,11 @@ const NOW = `to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH2
  * `NOW`. It returns a row if it did, and waits for a transaction that has claimed the key. It does nothing unless `condition`.
  */
 function claimInSql(taken: number, condition = "true"): string {
-  const [user, operation, key, fingerprint, status, headers, body, mark] = TAKES.map(
+  const [user, operation, key, fingerprint, status, headers, body, placeholder] = TAKES.map(
     (type, index) => `$${taken + index + 1}::${SQL_TYPES[type]}`,
   );
   return `INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-    SELECT ${user}, ${operation}, ${key}, ${fingerprint}, ${status}, ${headers}, replace(${body}, ${mark}, ${NOW}) WHERE ${condition}
+    SELECT ${user}, ${operation}, ${key}, ${fingerprint}, ${status}, ${headers}, replace(${body}, ${placeholder}, ${NOW}) WHERE ${condition}
     ON CONFLICT (user_id, operation_id, key) DO UPDATE
       SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
         created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -36,8 +36,8 @@ function claimInSql(taken: number, condition = "true"): string {
 }
 
 const CLAIM = statement({ name: "claim_key", takes: TAKES, gives: { claimed: "int" }, text: claimInSql(0) });
-const valuesOf = ({ userId, operationId, key }: KeyId, it: Answer, mark: string) =>
-  [userId, operationId, key, it.fingerprint, it.status, it.headers, it.body, mark] as const;
+const valuesOf = ({ userId, operationId, key }: KeyId, it: Answer, placeholder: string) =>
+  [userId, operationId, key, it.fingerprint, it.status, it.headers, it.body, placeholder] as const;
 
 /** Claims a key, and returns whether it did. The response is stored later in the same transaction. */
 export async function claimKey(runner: Runner, id: KeyId, fingerprint: Uint8Array): Promise<boolean> {
@@ -46,8 +46,8 @@ export async function claimKey(runner: Runner, id: KeyId, fingerprint: Uint8Arra
 }
 
 /** In SQL because a retry reads it in the place of its effect. */
-export const findAnswer = rowStatement({
-  name: "find_answer",
+export const findStoredResponse = rowStatement({
+  name: "find_stored_response",
   takes: ["uuid", "text", "text"],
   gives: { fingerprint: "bytes", status: "int", headers: "text", body: "text" },
   text: `SELECT fingerprint, status, headers::text AS headers, body FROM idempotency_keys
@@ -59,8 +59,8 @@ type Types = Readonly<Record<string, SqlType | `${SqlType}?`>>;
 /** Inserts a row, and returns its `created_at`. Null if it inserts nothing. */
 export type KeyedInsert<Row> = {
   (runner: Runner, row: Row): Promise<string | null>;
-  /** Claims a key in the same statement. Null also if the key is used. `mark` stands for `created_at` in the body of the answer. */
-  once(runner: Runner, row: Row, id: KeyId, answer: Answer, mark: string): Promise<string | null>;
+  /** Claims a key in the same statement. Null also if the key is used. `placeholder` stands for `created_at` in the answer. */
+  once(runner: Runner, row: Row, id: KeyId, answer: Answer, placeholder: string): Promise<string | null>;
 };
 
 /**
@@ -89,8 +89,8 @@ export function keyedStatement<const C extends Types>(it: {
   const keyed = declare(`${it.name}_once`, [...types, ...TAKES], (condition) => claimInSql(types.length, condition));
   const valuesIn = (row: RowOf<C>) => fields.map((field) => row[field]);
   return Object.assign((runner: Runner, row: RowOf<C>) => alone(runner, ...valuesIn(row)), {
-    once: (runner: Runner, row: RowOf<C>, id: KeyId, answer: Answer, mark: string) =>
-      keyed(runner, ...valuesIn(row), ...valuesOf(id, answer, mark)),
+    once: (runner: Runner, row: RowOf<C>, id: KeyId, answer: Answer, placeholder: string) =>
+      keyed(runner, ...valuesIn(row), ...valuesOf(id, answer, placeholder)),
   });
 }
 

@@ -38,14 +38,14 @@ export async function setUpQueues(boss: PgBoss, queues: readonly Queue<never>[],
   const inOrder = [...queues.filter((it) => !it.options?.deadLetter), ...queues.filter((it) => it.options?.deadLetter)];
   for (const { name, options: changes } of inOrder) {
     const options: QueueOptions = { ...DEFAULT_OPTIONS, ...changes };
-    const present = await boss.getQueue(name);
-    if (present === null) {
+    const current = await boss.getQueue(name);
+    if (current === null) {
       const given = Object.entries(options).filter(([, value]) => value !== null);
       await boss.createQueue(name, Object.fromEntries(given));
       continue;
     }
     const names = Object.keys(DEFAULT_OPTIONS) as (keyof QueueOptions)[];
-    const differing = names.filter((it) => (present[it] ?? null) !== options[it]);
+    const differing = names.filter((it) => (current[it] ?? null) !== options[it]);
     if (differing.length === 0) continue;
     // pg-boss accepts null for "none", but its types allow it for some options only.
     await boss.updateQueue(name, options as Parameters<PgBoss["updateQueue"]>[1]);

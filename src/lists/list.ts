@@ -7,78 +7,76 @@ import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
 type ListRequest = {
   readonly operation: Routed;
   readonly path: object;
-  readonly query: { readonly limit: number; readonly sort?: string };
+  readonly query: { readonly [P in Start]?: number | string | undefined } & { readonly limit: number; readonly sort?: string };
 };
-type PageRequest = ListRequest & { readonly query: { readonly after?: string | undefined } };
+/** The parameters that set the start of a page. A request can have only one. */
+const STARTS = ["offset", "before", "after"] as const;
+type Start = (typeof STARTS)[number];
 
-/** How to read a list. `find` returns the rows of a window, in order. */
-type List<Field extends string, Row, Item> = {
-  readonly order: Order<Field>;
-  find(window: Window<Field>): Promise<readonly Row[]>;
-  toWire(row: Row): Item;
+/** What a list wants to know again when a cursor comes back, besides the position. */
+type Mark = readonly (string | number)[];
+type Placed<Field extends string> = Readonly<Record<Field, Date | string | number>>;
+
+/** The rows to read for one page: one more than it shows, so that you know whether there is another page. */
+export type ListWindow<Field extends string> = Window<Field> & {
+  readonly limit: number;
+  /** That of the cursor of the request. */
+  readonly mark: Mark;
+  /** Makes the cursor of the position of a row in this list. */
+  cursorOf(row: Placed<Field>, mark?: Mark): string;
 };
 
 /**
- * Reads one page of a list, and returns the response. `sort` in the query sets the direction; without it, the list is
- * ascending, unless `find` sets another `direction` in its window. A cursor has a position, so it outlives its row.
+ * Opens the window of a request for a list. `sort` in the query sets the direction; without it, the list is ascending, unless
+ * you give a `direction`. A cursor has a position, so it outlives its row. Throws `Failure(conflicting_parameters)`, and
+ * `Failure(invalid_cursor)` for a cursor of another list.
  */
-export async function list<Field extends string, Row extends Readonly<Record<Field, Date | string | number>>, Item>(
+export function openWindow<Field extends string>(
   cursors: Cursors,
-  input: PageRequest,
-  { order, find, toWire }: List<Field, Row, Item>,
-) {
-  const request = { ...input, query: { sort: "created_at", ...input.query } };
-  const { limit, sort } = request.query;
-  const direction = sort.startsWith("-") ? "desc" : "asc";
-  const rows = await find({ order, direction, position: cursorIn(cursors, request, "after", order)?.position, take: limit + 1 });
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const isLastPage = rows.length <= limit || last === undefined;
+  { operation, path, query }: ListRequest,
+  order: Order<Field>,
+  direction?: Window["direction"],
+): ListWindow<Field> {
+  const [start, other] = STARTS.filter((it) => query[it] !== undefined);
+  if (start !== undefined && other !== undefined) throw conflictingParameters(start, other);
+  const { limit, sort = "created_at" } = query;
+  const context = contextOf({ operation, path, query: direction === undefined ? { ...query, sort } : query });
+  const values = start === undefined || start === "offset" ? null : cursors.decode(context, start, String(query[start]));
+  const fields = Object.entries(order) as [Field, Order<Field>[Field]][];
   return {
-    status: 200 as const,
-    body: {
-      data: shown.map(toWire),
-      page: { limit, next_cursor: isLastPage ? null : cursorTo(cursors, request, order, last) },
-    },
+    order,
+    direction: direction ?? (sort.startsWith("-") ? "desc" : "asc"),
+    position: values === null ? undefined : fields.map(([, type], index) => valueIn(type, values[index], start!)),
+    take: limit + 1,
+    limit,
+    mark: values?.slice(fields.length) ?? [],
+    cursorOf: (row, mark = []) => cursors.encode(context, [...fields.map(([field, type]) => valueOf(type, row[field])), ...mark]),
   };
 }
 
-/** The cursor of the position of a row in this list. `mark` is what a list wants to know again when the cursor comes back. */
-export function cursorTo<Field extends string>(
-  cursors: Cursors,
-  input: ListRequest,
-  order: Order<Field>,
-  row: Readonly<Record<Field, Date | string | number>>,
-  mark: Mark = [],
-): string {
-  const fields = Object.keys(order) as Field[];
-  const position = fields.map((field) => {
-    if (order[field] === "id") return String(row[field]);
-    return order[field] === "instant" ? new Date(row[field]).getTime() : Number(row[field]);
-  });
-  return cursors.encode(contextOf(input), [...position, ...mark]);
+/** The body of a response with the rows of a window, in order. `extra` has further fields of `page`. */
+export function page<Field extends string, Row extends Placed<Field>, Item, Extra extends object = object>(
+  { limit, cursorOf }: ListWindow<Field>,
+  rows: readonly Row[],
+  toItem: (row: Row) => Item,
+  extra?: Extra,
+) {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  const cursor = last === undefined ? null : cursorOf(last);
+  return { data: shown.map(toItem), page: { limit, next_cursor: cursor, ...(extra as Extra) } };
 }
 
-type Mark = readonly (string | number)[];
-type Requesting<Parameter extends string> = ListRequest & { readonly query: { readonly [P in Parameter]?: string | undefined } };
+type FieldType = Order<string>[string];
 
-/** What the cursor in a query parameter says, if there is one. Throws `Failure(invalid_cursor)` for one of another list. */
-export function cursorIn<Parameter extends "after" | "before">(
-  cursors: Cursors,
-  input: Requesting<Parameter>,
-  parameter: Parameter,
-  order: Order<string>,
-): { readonly position: Position; readonly mark: Mark } | undefined {
-  const token = input.query[parameter];
-  if (token === undefined) return undefined;
-  const values = cursors.decode(contextOf(input), parameter, token);
-  const types = Object.values(order);
-  const position = types.map((type, index) => {
-    const value = values[index];
-    if (typeof value !== (type === "id" ? "string" : "number")) throw invalidCursor(parameter);
-    return type === "instant" ? new Date(value!) : value!;
-  });
-  return { position, mark: values.slice(types.length) };
+function valueOf(type: FieldType, value: Date | string | number): string | number {
+  if (type === "id") return String(value);
+  return type === "instant" ? new Date(value).getTime() : Number(value);
+}
+
+function valueIn(type: FieldType, value: string | number | undefined, parameter: string): Position[number] {
+  if (typeof value !== (type === "id" ? "string" : "number")) throw invalidCursor(parameter);
+  return type === "instant" ? new Date(value!) : value!;
 }
 
 /**
@@ -94,10 +92,10 @@ function contextOf({ operation, path, query }: ListRequest): CursorContext {
 }
 
 /** The parameters for the start and the length of a page. All others are filters or the order. */
-const POSITIONAL: readonly string[] = ["limit", "after", "before", "offset"];
+const POSITIONAL: readonly string[] = ["limit", ...STARTS];
 
-/** The failure for two parameters that each set the start of a page. A request can have only one. */
-export function conflictingParameters(one: string, other: string): Failure {
+/** The failure for two parameters that each set the start of a page. */
+function conflictingParameters(one: Start, other: Start): Failure {
   const code = "conflicting_parameters";
   const error = (name: string, rival: string) =>
     ({ in: "query", pointer: `/${name}`, code, detail: `${name} cannot be combined with ${rival}.` }) as const;

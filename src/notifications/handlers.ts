@@ -1,21 +1,37 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Database } from "../database/client.ts";
-import { tagged } from "../util/etag.ts";
+import { BY_CREATION } from "../database/keyset.ts";
+import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
-import { openSeen } from "./seen.ts";
-import { changeStatus, listNotifications, markAsRead, readNotification } from "./service.ts";
+import { openWindow, page } from "../lists/list.ts";
+import { openSeen, sealSeen } from "./seen.ts";
+import { changeStatus, markAsRead, readNotification, UNREAD_MAX } from "./service.ts";
+import { findNotifications } from "./store.ts";
 import { toNotification } from "./wire.ts";
 
 type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly queue: JobQueue };
 
 export function notificationHandlers({ db, pool, cursors, queue }: Parts): Operations<"Notifications"> {
   return {
-    listNotifications: (input) => listNotifications(pool, cursors, input),
+    async listNotifications(input) {
+      const { userId } = input.principal;
+      const window = openWindow(cursors, input, BY_CREATION);
+      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window, UNREAD_MAX);
+      const shown = { ...page(window, rows, toNotification), unread_count: unread };
+      const eventTimes = shown.data.map((it) => it.updated_at);
+      // The token has the time of the list, so each list has another one.
+      return {
+        status: 200,
+        headers: { ETag: weakEtagOf(shown) },
+        body: { ...shown, seen: sealSeen(cursors, userId, seen, eventTimes) },
+      };
+    },
 
     async updateNotifications({ principal: { userId }, body }) {
       const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
-      return { status: 200, body: await markAsRead(db, queue, marking) };
+      const { updated, unread } = await markAsRead(db, queue, marking);
+      return { status: 200, body: { updated_count: updated, unread_count: unread } };
     },
 
     getNotification: async ({ principal, path }) =>

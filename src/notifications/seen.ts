@@ -18,12 +18,17 @@ const contextOf = (userId: string) => ({ operation: SOURCE, seen: userId, on: "s
 /** That of the tokens of 1.0.0, which have no server, and an `until` a minute later. See `marking`. */
 const contextBefore = (userId: string) => ({ operation: SOURCE, seen: userId });
 
-/** Makes the token of a list. `newest` is the time of the newest event on its page. */
-export function sealSeen(cursors: Cursors, userId: string, { snapshot, server, until }: Seen, newest: Date | undefined): string {
+/** Makes the token of a list. `eventTimes` are those of the newest events of its notifications, as sent to clients. */
+export function sealSeen(
+  cursors: Cursors,
+  userId: string,
+  { snapshot, server, until }: Seen,
+  eventTimes: readonly string[],
+): string {
   const [min = 0, max = 0, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(Number);
   const cut = running[RUNNING_MAX];
   // After the clock is set back, an event from before is later than the list that shows it.
-  const untilMs = Math.max(until.getTime(), newest?.getTime() ?? 0);
+  const untilMs = Math.max(until.getTime(), ...eventTimes.map((it) => Date.parse(it)));
   const numbers = [untilMs, min, (cut ?? max) - min, ...running.slice(0, RUNNING_MAX).map((it) => it - min)];
   return cursors.encode(contextOf(userId), [server, ...numbers]);
 }

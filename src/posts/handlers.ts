@@ -1,8 +1,10 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Database } from "../database/client.ts";
+import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
-import { deletePost, listPosts, publishPost, readPost, revisePost } from "./service.ts";
+import { openWindow, page } from "../lists/list.ts";
+import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import { toPost } from "./wire.ts";
 
 type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors };
@@ -16,7 +18,11 @@ export function postHandlers({ db, pool, cursors }: Parts): Operations<"Posts"> 
       });
     },
 
-    listPosts: (input) => listPosts(pool, cursors, input),
+    async listPosts(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const { rows, total } = await readPosts(pool, input.query, window);
+      return { status: 200, body: page(window, rows, toPost, { offset: input.query.offset ?? null, total }) };
+    },
 
     getPost: async ({ path }) => tagged(toPost(await readPost(pool, path.post_id))),
 

@@ -1,13 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { Input, Output } from "../contract/contract.ts";
+import type { Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import { BY_CREATION, type CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { etagOf, namesEtag, whyNeverMatching } from "../util/etag.ts";
-import { Failure, found } from "../failure.ts";
+import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
-import type { Cursors } from "../lists/cursor.ts";
-import { conflictingParameters, list } from "../lists/list.ts";
 import {
   findPost,
   findPosts,
@@ -34,23 +32,14 @@ export function publishPost<O extends Outcome>(
   return insertOnce(pool, input, insertPost, draft, answer);
 }
 
-/** Reads one page, by offset if the query has one, otherwise by cursor. A client can continue by cursor after an offset. */
-export async function listPosts(pool: Runner, cursors: Cursors, input: Input<"listPosts">): Promise<Output<"listPosts">> {
-  const { offset, author, after } = input.query;
-  if (offset !== undefined && after !== undefined) throw conflictingParameters("offset", "after");
-  let total: number | null = null;
-  const find = async (window: CreationWindow) => {
-    if (offset === undefined) return findPosts(pool, author, window);
-    const page = await findPostsByOffset(pool, author, window, { skip: offset, most: TOTAL_MAX });
-    total = page.total;
-    return page.rows;
-  };
-  const { status, body } = await list(cursors, input, { order: BY_CREATION, find, toWire: toPost });
-  return { status, body: { ...body, page: { ...body.page, offset: offset ?? null, total } } };
+/** Reads one page, by offset if there is one, otherwise by cursor. A client can continue by cursor after an offset. */
+export async function readPosts(pool: Runner, { author, offset }: Input<"listPosts">["query"], window: CreationWindow) {
+  if (offset === undefined) return { rows: await findPosts(pool, author, window), total: null };
+  return findPostsByOffset(pool, author, window, { skip: offset, most: TOTAL_MAX });
 }
 
 export async function readPost(pool: Runner, id: string): Promise<PostRow> {
-  return found(await findPost(pool, id), "post");
+  return orNotFound(await findPost(pool, id), "post");
 }
 
 /** Changes the fields that are present, if their values differ. With `If-Match`, only if the ETag still matches. */
@@ -58,7 +47,7 @@ export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow>
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, input);
     const { title = row.title, body = row.body } = input.body;
-    return title === row.title && body === row.body ? row : found(await updatePostContent(tx, row.id, title, body), "post");
+    return title === row.title && body === row.body ? row : orNotFound(await updatePostContent(tx, row.id, title, body), "post");
   });
 }
 
@@ -73,7 +62,7 @@ export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
 type Change = Input<"updatePost"> | Input<"deletePost">;
 
 async function requireOwnPost(tx: Tx, { principal, path, header: { "If-Match": ifMatch } }: Change): Promise<PostRow> {
-  const row = found(await lockPost(tx, path.post_id), "post");
+  const row = orNotFound(await lockPost(tx, path.post_id), "post");
   if (row.authorId !== principal.userId)
     throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);

@@ -3,7 +3,7 @@ import type { Database } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
-import { list } from "../lists/list.ts";
+import { openWindow, page } from "../lists/list.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { deleteUrl, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls } from "./store.ts";
@@ -24,12 +24,11 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: Parts): Op
       });
     },
 
-    listUrls: (input) =>
-      list(cursors, input, {
-        order: BY_CREATION,
-        find: (window) => findOwnUrls(pool, window, input.principal.userId),
-        toWire: (row) => toUrl(row, publicUrl),
-      }),
+    async listUrls(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const rows = await findOwnUrls(pool, window, input.principal.userId);
+      return { status: 200, body: page(window, rows, (row) => toUrl(row, publicUrl)) };
+    },
 
     getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(pool, principal.userId, path.id), publicUrl)),
 

@@ -1,9 +1,9 @@
 import type { Handlers, Input, Operations, Output } from "../contract/contract.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf } from "../util/etag.ts";
-import { found } from "../failure.ts";
+import { orNotFound } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
-import { list } from "../lists/list.ts";
+import { openWindow, page } from "../lists/list.ts";
 import { digestsIn } from "./digests.ts";
 import { download } from "./download.ts";
 import { UPLOAD_AGE_SECONDS } from "./resumable/expire.ts";
@@ -39,12 +39,11 @@ export function videoUploadHandlers(given: HandlerParts): Operations<"Video uplo
         ? createUpload(parts, input, digestsIn(input.header), (row) => acceptedAnswer(row, {}))
         : beginUpload(transfers, input),
 
-    listVideoUploads: (input) =>
-      list(cursors, input, {
-        order: BY_CREATION,
-        find: (window) => findUploads(db, input.principal.userId, input.query.status, window),
-        toWire: toVideoUpload,
-      }),
+    async listVideoUploads(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const rows = await findUploads(db, input.principal.userId, input.query.status, window);
+      return { status: 200, body: page(window, rows, toVideoUpload) };
+    },
 
     async getVideoUpload({ principal, path }) {
       const body = toVideoUpload(await readUpload(db, principal.userId, path.job_id));
@@ -55,7 +54,7 @@ export function videoUploadHandlers(given: HandlerParts): Operations<"Video uplo
     getVideoPoster: (input) => sendFile(input, ({ poster }) => poster),
 
     getVideoRendition: (input) =>
-      sendFile(input, ({ renditions }) => found(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
+      sendFile(input, ({ renditions }) => orNotFound(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
 
     async deleteVideoUpload({ principal, path }) {
       await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, principal.userId, path.job_id));

@@ -3,8 +3,8 @@ import type { Logger } from "pino";
 import type { Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
-import { Failure, found, notFound } from "../failure.ts";
-import { isAnswered, once, type Outcome } from "../idempotency/idempotency.ts";
+import { Failure, notFound, orNotFound } from "../failure.ts";
+import { hasStoredResponse, once, type Outcome } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { Digests } from "./digests.ts";
@@ -35,7 +35,7 @@ const UNFINISHED_COUNTED_MAX = 100;
 const BEHIND_EACH_SECONDS = 300;
 
 export async function readUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUploadRow> {
-  return found(await findUpload(tx, ownerId, id), "video upload");
+  return orNotFound(await findUpload(tx, ownerId, id), "video upload");
 }
 
 /** The result of an upload. Throws `not_ready` unless its job has succeeded. */
@@ -61,7 +61,8 @@ export async function createUpload<O extends Outcome & { readonly body: { readon
   const [id, ownerId, name] = [randomUUIDv7(), principal.userId, query.name ?? null];
   const objectKey = `${folderOf(id)}/original`;
   const claimant = { id, ownerId, isResumable: false };
-  const reservation = await openReservation(db, quota, claimant, announcedBytes(body), () => isAnswered(db, input));
+  const isRepeated = () => hasStoredResponse(db, input);
+  const reservation = await openReservation(db, quota, claimant, announcedBytes(body), isRepeated);
   await using end = new AsyncDisposableStack();
   end.defer(() => reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")));
   const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, ...digests };

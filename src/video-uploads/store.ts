@@ -26,7 +26,7 @@ export type NewUpload = Pick<VideoUploadRow, "id" | "ownerId" | "name" | "object
 
 const UNFINISHED = { status: { in: ["queued", "processing"] } };
 /** Matches the row of an attempt while it is the current one. */
-const present = ({ videoUploadId, attempt }: Fence) => ({ id: videoUploadId, attempt, status: "processing" });
+const current = ({ videoUploadId, attempt }: Fence) => ({ id: videoUploadId, attempt, status: "processing" });
 
 export function insertUpload(tx: Tx, upload: NewUpload): Promise<VideoUploadRow> {
   return tx.videoUpload.create({ data: upload });
@@ -88,7 +88,12 @@ export async function beginAttempt(tx: Tx, { videoUploadId, attempt }: Fence, st
 }
 
 /** Records the progress of an attempt, which never goes back. False if the attempt is no longer the current one. */
-export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, stage: string, percent: number): Promise<boolean> {
+export async function recordProgress(
+  tx: Tx,
+  { videoUploadId, attempt }: Fence,
+  stage: string,
+  percent: number,
+): Promise<boolean> {
   const noted = await tx.$executeRaw`
     UPDATE video_uploads SET stage = ${stage}, percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)
     WHERE id = ${videoUploadId}::uuid AND status = 'processing' AND attempt = ${attempt}`;
@@ -96,8 +101,8 @@ export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, st
 }
 
 /** Whether an attempt is still the current one. */
-export async function isPresentAttempt(tx: Tx, fence: Fence): Promise<boolean> {
-  return (await tx.videoUpload.count({ where: present(fence) })) === 1;
+export async function isCurrentAttempt(tx: Tx, fence: Fence): Promise<boolean> {
+  return (await tx.videoUpload.count({ where: current(fence) })) === 1;
 }
 
 /** Sets an upload back to `queued` before an attempt at it begins. False if it was deleted or has ended, or if it has begun. */
@@ -109,7 +114,7 @@ export async function requeueBefore(tx: Tx, { videoUploadId, attempt }: Fence): 
 }
 
 /** Notes how long an upload is expected to take. */
-export async function noteExpected(tx: Tx, id: string, expectedSeconds: number): Promise<void> {
+export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds: number): Promise<void> {
   await tx.videoUpload.update({ where: { id }, data: { expectedSeconds } });
 }
 
@@ -134,7 +139,7 @@ export async function expectedSecondsOfOthers(tx: Tx, { id, ownerId }: Owned, ab
 /** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
 export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
   const data = { status: "queued", stage: null, percent: 0 };
-  return (await tx.videoUpload.updateMany({ where: present(fence), data })).count === 1;
+  return (await tx.videoUpload.updateMany({ where: current(fence), data })).count === 1;
 }
 
 /**
@@ -143,12 +148,12 @@ export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
  */
 export function succeed(tx: Tx, fence: Fence, result: StoredResult): Promise<VideoUploadRow | null> {
   const resultBytes = [result.poster, ...result.renditions].reduce((sum, it) => sum + it.sizeBytes, 0);
-  return finish(tx, present(fence), { status: "succeeded", percent: 100, result, resultBytes });
+  return finish(tx, current(fence), { status: "succeeded", percent: 100, result, resultBytes });
 }
 
 /** Ends an upload with the error of an attempt. Null if the attempt is no longer the current one. */
 export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
-  return finish(tx, present(fence), { status: "failed", errorCode, errorDetail });
+  return finish(tx, current(fence), { status: "failed", errorCode, errorDetail });
 }
 
 /** Whether an attempt has stored its result. FOR UPDATE waits for a transaction of the attempt that may still commit. */

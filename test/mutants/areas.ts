@@ -42,7 +42,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A cursor of a lost message works once another message has its number",
-    from: `: mark === read.mark;`,
+    from: `: id === read.mark;`,
     to: `: read.mark !== null;`,
     tests: ["test/conversations/list-messages.test.ts"],
     only: "names a message that is lost",
@@ -81,8 +81,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A full last page has a cursor for a next page",
-    from: `const isLastPage = rows.length <= limit || last === undefined;`,
-    to: `const isLastPage = rows.length < limit || last === undefined;`,
+    from: `rows.length > limit ? shown.at(-1)`,
+    to: `rows.length >= limit ? shown.at(-1)`,
     tests: ["test/contract/lists.test.ts"],
     only: "ends only at",
   },
@@ -119,9 +119,9 @@ export const areas: readonly Mutant[] = [
     tests: ["test/posts/create-post.test.ts"],
   },
   {
-    what: "A response is stored with the mark instead of its creation time",
-    from: "replace(${body}, ${mark}, ${NOW})",
-    to: "replace(${body}, ${mark}, ${mark})",
+    what: "A response is stored with the placeholder instead of its creation time",
+    from: "replace(${body}, ${placeholder}, ${NOW})",
+    to: "replace(${body}, ${placeholder}, ${placeholder})",
     tests: ["test/posts/create-post.test.ts"],
   },
   {
@@ -288,8 +288,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A request can have both an offset and a cursor",
-    from: `if (offset !== undefined && after !== undefined) throw`,
-    to: `if (offset === -1) throw`,
+    from: `if (start !== undefined && other !== undefined) throw`,
+    to: `if (start === other && start !== undefined) throw`,
     tests: ["test/posts/list-posts.test.ts"],
   },
   {

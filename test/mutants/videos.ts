@@ -124,19 +124,19 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "An earlier attempt ends the job with its result",
-    from: `present(fence), { status: "succeeded"`,
+    from: `current(fence), { status: "succeeded"`,
     to: `{ id: fence.videoUploadId, status: "processing" }, { status: "succeeded"`,
     tests: FENCE,
   },
   {
     what: "An earlier attempt marks the job as failed",
-    from: `present(fence), { status: "failed"`,
+    from: `current(fence), { status: "failed"`,
     to: `{ id: fence.videoUploadId, status: "processing" }, { status: "failed"`,
     tests: FENCE,
   },
   {
     what: "An earlier attempt puts the job back in the queue",
-    from: `updateMany({ where: present(fence), data })`,
+    from: `updateMany({ where: current(fence), data })`,
     to: `updateMany({ where: { id: fence.videoUploadId, status: "processing" }, data })`,
     tests: FENCE,
   },

@@ -4,7 +4,7 @@ import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
 import { BY_CREATION, keyset, listStatement, type Order, type Window } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
-import { cursorIn, cursorTo, list } from "../../src/lists/list.ts";
+import { openWindow, page } from "../../src/lists/list.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 7;
@@ -39,7 +39,8 @@ async function walk<Field extends "sequence" | "createdAt" | "id">(
   const pages: number[][] = [];
   for (let after: string | undefined; ;) {
     const input = { operation: "listMessages" as Routed, path: { conversationId }, query: { limit: 2, sort, after } } as const;
-    const { body } = await list(cursors, input, { order, find, toWire: (row) => row.sequence });
+    const window = openWindow(cursors, input, order);
+    const body = page(window, await find(window), (row) => row.sequence);
     pages.push(body.data);
     if (body.page.next_cursor === null) break;
     after = body.page.next_cursor;
@@ -91,9 +92,9 @@ describe("a list in a declared order", () => {
   it("rejects a cursor of another order, even from the same list", () => {
     const query = { limit: 2, after: undefined };
     const input = { operation: "listMessages" as Routed, path: { conversationId }, query } as const;
-    const after = cursorTo(cursors, input, BY_SEQUENCE, { sequence: 3 });
+    const after = openWindow(cursors, input, BY_SEQUENCE).cursorOf({ sequence: 3 });
     const asked = { ...input, query: { ...query, after } };
-    expect(cursorIn(cursors, asked, "after", BY_SEQUENCE)?.position).toEqual([3]);
-    expect(() => cursorIn(cursors, asked, "after", BY_ID)).toThrow(/invalid_cursor/);
+    expect(openWindow(cursors, asked, BY_SEQUENCE).position).toEqual([3]);
+    expect(() => openWindow(cursors, asked, BY_ID)).toThrow(/invalid_cursor/);
   });
 });

@@ -2,7 +2,7 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Database } from "../../database/client.ts";
 import { BY_CREATION } from "../../database/keyset.ts";
 import type { Cursors } from "../../lists/cursor.ts";
-import { list } from "../../lists/list.ts";
+import { openWindow, page } from "../../lists/list.ts";
 import type { MemberParts } from "../members/service.ts";
 import { openConversation, readConversation } from "./service.ts";
 import { findConversations, type InsertConversation } from "./store.ts";
@@ -21,12 +21,11 @@ export function conversationHandlers({ cursors, ...parts }: Parts) {
       });
     },
 
-    listConversations: (input) =>
-      list(cursors, input, {
-        order: BY_CREATION,
-        find: (window) => findConversations(pool, window, input.principal.userId),
-        toWire: toConversation,
-      }),
+    async listConversations(input) {
+      const window = openWindow(cursors, input, BY_CREATION);
+      const rows = await findConversations(pool, window, input.principal.userId);
+      return { status: 200, body: page(window, rows, toConversation) };
+    },
 
     async getConversation({ principal, path }) {
       return { status: 200, body: toConversation(await readConversation(db, path.conversationId, principal.userId)) };

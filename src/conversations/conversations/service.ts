@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Input } from "../../contract/contract.ts";
 import type { Database, Tx } from "../../database/client.ts";
-import { Failure, found, unavailable } from "../../failure.ts";
+import { Failure, orNotFound, unavailable } from "../../failure.ts";
 import { insertOnce, type Outcome } from "../../idempotency/idempotency.ts";
 import { addedYouTo, requireMember, type MemberParts } from "../members/service.ts";
 import { findConversation, type ConversationRow, type InsertConversation } from "./store.ts";
@@ -47,7 +47,7 @@ export function openConversation<O extends Outcome>(
 export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
   await requireMember(tx, id, userId);
   // The conversation may have been deleted since the membership was checked.
-  return found(await findConversation(tx, id), "conversation");
+  return orNotFound(await findConversation(tx, id), "conversation");
 }
 
 function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Failure {

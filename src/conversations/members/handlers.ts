@@ -2,7 +2,7 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../lists/cursor.ts";
-import { list } from "../../lists/list.ts";
+import { openWindow, page } from "../../lists/list.ts";
 import { addMember, removeMember, requireMember, type MemberParts } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
@@ -14,11 +14,8 @@ export function memberHandlers({ db, cursors, queue, ...parts }: Parts) {
     async listMembers(input) {
       const { conversationId } = input.path;
       await requireMember(db, conversationId, input.principal.userId);
-      return list(cursors, input, {
-        order: BY_JOINING,
-        find: (window) => findMembers(db, conversationId, window),
-        toWire: toMember,
-      });
+      const window = openWindow(cursors, input, BY_JOINING);
+      return { status: 200, body: page(window, await findMembers(db, conversationId, window), toMember) };
     },
 
     async putMember(input) {

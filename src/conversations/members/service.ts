@@ -1,6 +1,6 @@
 import type { Input, Principal } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import { Failure, found, notFound } from "../../failure.ts";
+import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Notify } from "../../notifier.ts";
 import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
@@ -17,7 +17,7 @@ export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: 
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
-  found(await findConversation(tx, conversationId), "conversation");
+  orNotFound(await findConversation(tx, conversationId), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
@@ -38,8 +38,8 @@ export function addMember(
   return transaction(db, async (tx) => {
     const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
     if (role !== "owner") throw notTheOwner();
-    const present = await findMember(tx, conversationId, userId);
-    if (present !== null) return { member: present, added: false };
+    const current = await findMember(tx, conversationId, userId);
+    if (current !== null) return { member: current, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
       throw new Failure("unknown_user", "The user does not exist.", {
         errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id is not the id of a user." }],
@@ -64,7 +64,7 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner") throw notTheOwner();
-    await leave(tx, queue, found(await findMember(tx, conversationId, userId), "member"));
+    await leave(tx, queue, orNotFound(await findMember(tx, conversationId, userId), "member"));
   });
 }
 

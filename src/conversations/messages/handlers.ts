@@ -1,7 +1,9 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Database } from "../../database/client.ts";
 import type { Cursors } from "../../lists/cursor.ts";
-import { listMessages, readMessage, type SendMessage } from "./service.ts";
+import { openWindow, page } from "../../lists/list.ts";
+import { accessFirst, readMessage, readMessages, type Place, type SendMessage } from "./service.ts";
+import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
 type Parts = Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly sendMessage: SendMessage };
@@ -15,7 +17,15 @@ export function messageHandlers({ db, pool, cursors, sendMessage }: Parts): Oper
       return { status: 201, headers, body: toMessage(message) };
     },
 
-    listMessages: (input) => listMessages({ db, pool }, cursors, input),
+    async listMessages(input) {
+      const open = async () => openWindow(cursors, input, BY_SEQUENCE, input.query.after === undefined ? "desc" : "asc");
+      const window = await open().catch((error: unknown) => accessFirst(db, input, error));
+      const { rows, newest, oldest, hasNewer } = await readMessages({ db, pool }, input, window);
+      const cursorOf = ({ sequence, mark }: Place) => window.cursorOf({ sequence }, mark);
+      // `prev_cursor` is always present, so that a client can poll for new messages.
+      const ends = { next_cursor: oldest.sequence > 1 ? cursorOf(oldest) : null, prev_cursor: cursorOf(newest) };
+      return { status: 200, body: page(window, rows, toMessage, { ...ends, has_newer: hasNewer }) };
+    },
 
     async getMessage({ principal, path }) {
       return { status: 200, body: toMessage(await readMessage(db, path.conversationId, path.message_id, principal.userId)) };

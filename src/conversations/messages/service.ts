@@ -1,17 +1,16 @@
 import { randomUUIDv7 } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { createBatches } from "../../util/batches.ts";
-import type { Input, Output } from "../../contract/contract.ts";
+import type { Input } from "../../contract/contract.ts";
 import type { Database, Db, Tx } from "../../database/client.ts";
 import { isSerializationFailure, isUniqueViolation } from "../../database/database-failure.ts";
 import type { Runner } from "../../database/statement.ts";
-import { found, unavailable } from "../../failure.ts";
+import { Failure, orNotFound, unavailable } from "../../failure.ts";
 import { bareKey, inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
-import { invalidCursor, type Cursors } from "../../lists/cursor.ts";
-import { conflictingParameters, cursorIn, cursorTo } from "../../lists/list.ts";
+import { invalidCursor } from "../../lists/cursor.ts";
+import type { ListWindow } from "../../lists/list.ts";
 import { requireMember } from "../members/service.ts";
 import {
-  BY_SEQUENCE,
   findMessage,
   findMessageByKey,
   findMessages,
@@ -20,7 +19,6 @@ import {
   type MessageRow,
   type NewMessage,
 } from "./store.ts";
-import { toMessage } from "./wire.ts";
 
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
 export type SendMessage = (input: Input<"createMessage">) => Promise<Sent>;
@@ -87,79 +85,52 @@ export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMe
 /** Reads a message. The user must be a member of its conversation. */
 export async function readMessage(tx: Tx, conversationId: string, id: string, userId: string): Promise<MessageRow> {
   await requireMember(tx, conversationId, userId);
-  return found(await findMessage(tx, conversationId, id), "message");
+  return orNotFound(await findMessage(tx, conversationId, id), "message");
 }
 
+type ListRequest = Pick<Input<"listMessages">, "principal" | "path">;
+
+/** Throws the failure to open a window. In a conversation, access is checked before a cursor. */
+export async function accessFirst(tx: Tx, { principal, path }: ListRequest, error: unknown): Promise<never> {
+  if (error instanceof Failure && error.code === "invalid_cursor") await requireMember(tx, path.conversationId, principal.userId);
+  throw error;
+}
+
+/** A place in the order of messages, and for its cursor the sequence of a message and the end of its id, if they are known. */
+export type Place = { readonly sequence: number; readonly mark: readonly [] | readonly [number, string] };
+
 /**
- * Reads one page of messages, newest first. Sequences have no gaps, so a sequence above 1 means that there are older
- * messages. `prev_cursor` is always present, so that a client can poll for new messages. A cursor names a message: if there is
- * another one with its sequence, or none, the history has gone back, and messages would be skipped.
+ * Reads one page of messages, newest first, and the places of its newest and its oldest message. Sequences have no gaps, so a
+ * sequence above 1 means that there are older messages. A cursor names a message: if there is another one with its sequence, or
+ * none, the history has gone back, and messages would be skipped. Those of 1.0.0 have no mark, and neither has the one before the
+ * first message: they fit if there is a message with their sequence.
  */
-export async function listMessages(
+export async function readMessages(
   { db, pool }: Pick<Database, "db" | "pool">,
-  cursors: Cursors,
-  input: Input<"listMessages">,
-): Promise<Output<"listMessages">> {
-  const { conversationId } = input.path;
-  const { userId } = input.principal;
-  const { before, after, limit } = input.query;
-  if (before !== undefined && after !== undefined) throw conflictingParameters("before", "after");
-  const parameter = after === undefined ? "before" : "after";
-  const place = await placeIn(cursors, input, parameter).catch(async (error: unknown) => {
-    await requireMember(db, conversationId, userId);
-    throw error;
-  });
-  const direction = parameter === "after" ? "asc" : "desc";
-  const window = { order: BY_SEQUENCE, direction, position: place && [place.sequence], take: limit } as const;
-  const read = await findMessages(pool, conversationId, userId, window, place?.named ?? null);
+  { principal: { userId }, path: { conversationId } }: ListRequest,
+  window: ListWindow<"sequence">,
+) {
+  const isForward = window.direction === "asc";
+  const sequence = window.position === undefined ? null : Number(window.position[0]);
+  const [named = sequence, id] = window.mark;
+  const namedSequence = named === null ? null : Number(named);
+  const read = await findMessages(pool, conversationId, userId, { ...window, take: window.limit }, namedSequence);
   if (read === null) {
     await requireMember(db, conversationId, userId);
     throw unavailable();
   }
-  if (place !== undefined && !isThere(place, read, parameter)) throw invalidCursor(parameter);
-  const cursor = ({ sequence, named, mark }: Place) =>
-    cursorTo(cursors, input, BY_SEQUENCE, { sequence }, mark === null ? [] : [named, mark]);
-  const rows = parameter === "after" ? read.messages.toReversed() : read.messages;
-  const [newest, oldest] = endsOf(rows, parameter === "after" ? place && { ...place, mark: read.mark } : undefined);
-  const page = {
-    limit,
-    next_cursor: oldest.sequence > 1 ? cursor(oldest) : null,
-    prev_cursor: cursor(newest),
-    has_newer: read.newest > newest.sequence,
-  };
-  return { status: 200, body: { data: rows.map(toMessage), page } };
+  const fits = id === undefined ? (sequence ?? 0) <= read.newest + (isForward ? 0 : 1) : id === read.mark;
+  if (!fits) throw invalidCursor(isForward ? "after" : "before");
+  const rows = isForward ? read.messages.toReversed() : read.messages;
+  const atCursor: Place = { sequence: sequence ?? 0, mark: read.mark === null ? [] : [namedSequence!, read.mark] };
+  const [newest, oldest] = endsOf(rows, isForward ? atCursor : { sequence: 0, mark: [] });
+  return { rows, newest, oldest, hasNewer: read.newest > newest.sequence };
 }
 
-/** A place in the order of messages. `mark` is that of the message with the sequence `named`; null if the cursor has none. */
-type Place = { readonly sequence: number; readonly named: number; readonly mark: string | null };
-type Direction = "before" | "after";
-
-/** The place of a cursor. Those of 1.0.0 have no mark, and neither has the one before the first message. */
-async function placeIn(cursors: Cursors, input: Input<"listMessages">, parameter: Direction): Promise<Place | undefined> {
-  const cursor = cursorIn(cursors, input, parameter, BY_SEQUENCE);
-  if (cursor === undefined) return undefined;
-  const sequence = Number(cursor.position[0]);
-  const [named = sequence, mark = null] = cursor.mark;
-  return { sequence, named: Number(named), mark: mark === null ? null : String(mark) };
-}
-
-/** Whether the conversation has the message that a cursor names, or at least one with its sequence. */
-function isThere(
-  { sequence, mark }: Place,
-  read: { readonly mark: string | null; readonly newest: number },
-  parameter: Direction,
-) {
-  return mark === null ? sequence <= read.newest + (parameter === "before" ? 1 : 0) : mark === read.mark;
-}
-
-/** The places of the newest and the oldest message of a page. An empty page stays where it is, or before the first message. */
-function endsOf(rows: readonly MessageRow[], place: Place | undefined): readonly [newest: Place, oldest: Place] {
-  const at = ({ sequence, id }: MessageRow) => ({ sequence, named: sequence, mark: markOf(id) });
+/** The places of the newest and the oldest message of a page. An empty page is at `start`. */
+function endsOf(rows: readonly MessageRow[], start: Place): readonly [newest: Place, oldest: Place] {
+  const placeOf = ({ sequence, id }: MessageRow): Place => ({ sequence, mark: [sequence, markOf(id)] });
   const [newest, oldest] = [rows[0], rows.at(-1)];
-  if (newest !== undefined && oldest !== undefined) return [at(newest), at(oldest)];
-  const { sequence, ...of } = place ?? { sequence: 0, named: 0, mark: null };
-  return [
-    { sequence, ...of },
-    { sequence: sequence + 1, ...of },
-  ];
+  if (newest !== undefined && oldest !== undefined) return [placeOf(newest), placeOf(oldest)];
+  return [start, { ...start, sequence: start.sequence + 1 }];
 }

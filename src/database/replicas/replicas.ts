@@ -53,7 +53,7 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
   const past: Past = [];
 
   /** Notes the position of the primary. If a replica was ahead of it before, the log has gone back. */
-  async function notePrimary(replayed?: LogPosition): Promise<void> {
+  async function recordPrimary(replayed?: LogPosition): Promise<void> {
     const atMs = performance.now();
     let now = await primaryLog.position();
     if (now.history === replayed?.history && now.bytes < replayed.bytes) now = await primaryLog.beginHistory(now.history);
@@ -67,9 +67,9 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
   async function watch(): Promise<void> {
     while (!closing.signal.aborted) {
       // Without the primary, nobody knows how far behind a replica is, so it is soon not used.
-      await notePrimary().catch(() => undefined);
+      await recordPrimary().catch(() => undefined);
       await Promise.all(opened.map((it) => it.ask()));
-      for (const it of opened) if (it.isAhead()) await notePrimary(it.said()!).catch(() => undefined);
+      for (const it of opened) if (it.isAhead()) await recordPrimary(it.said()!).catch(() => undefined);
       for (const it of opened) it.report();
       await delay(POLL_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
     }

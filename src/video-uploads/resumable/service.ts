@@ -73,8 +73,8 @@ export async function beginTransfer<O extends Outcome & { readonly body: { reado
     return answer(fresh.id);
   };
   const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
-  const holds = (tx: Tx, earlier: O) => isPresent(tx, ownerId, earlier.body.id);
-  const { id } = (await once(db, { ...input, checkResponse: () => undefined }, begin, { content, holds })).body;
+  const isStillValid = (tx: Tx, earlier: O) => isPresent(tx, ownerId, earlier.body.id);
+  const { id } = (await once(db, { ...input, checkResponse: () => undefined }, begin, { content, isStillValid })).body;
   return { id, isFresh: id === fresh.id };
 }
 

@@ -16,7 +16,7 @@ export async function clock(db: Db): Promise<Date> {
 }
 
 /** Records orphans, or that they still exist. */
-export async function noteOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
+export async function recordOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
   // In the order of the keys, so that two concurrent sweeps cannot deadlock.
   await db.$executeRaw`
     INSERT INTO orphaned_objects (key, reason)
@@ -54,7 +54,7 @@ export type SweepOutcome = {
   readonly orphans: number;
 };
 
-export async function noteSweep(db: Db, { problem, stored, orphans }: SweepOutcome, isApprovalSpent: boolean): Promise<void> {
+export async function recordSweep(db: Db, { problem, stored, orphans }: SweepOutcome, isApprovalSpent: boolean): Promise<void> {
   await db.$executeRaw`
     UPDATE store_ties SET swept_at = clock_timestamp(), problem = ${problem}, stored_count = ${stored}, orphan_count = ${orphans},
       approved_count = CASE WHEN ${isApprovalSpent} THEN NULL ELSE approved_count END`;

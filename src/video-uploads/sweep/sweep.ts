@@ -14,8 +14,8 @@ import {
   forgetOrphans,
   forgetUnseen,
   holdSweep,
-  noteOrphans,
-  noteSweep,
+  recordOrphans,
+  recordSweep,
   releaseSweep,
   type Orphan,
   type OrphanReason,
@@ -83,13 +83,13 @@ async function sweep(parts: Parts, hold: Hold) {
         "If this is the right database and it is up to date, approve their removal with `npm run store -- approve`.",
     );
   const removed = await removeDue(parts, hold);
-  await noteSweep(db, { problem: null, stored, orphans }, orphans <= limit);
+  await recordSweep(db, { problem: null, stored, orphans }, orphans <= limit);
   if (removed > 0) log.warn({ removed }, "removed objects that belonged to no video upload");
   return { problem: null, stored, orphans, removed };
 }
 
 async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: string) {
-  await noteSweep(db, outcome, false);
+  await recordSweep(db, outcome, false);
   const { problem, stored, orphans } = outcome;
   log.error({ store_problem: problem, stored, orphans }, sentence);
   return { ...outcome, removed: 0 };
@@ -103,7 +103,7 @@ async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOU
     await hold();
     stored += batch.length;
     const old = batch.filter(({ modifiedAt }) => Date.now() - modifiedAt.getTime() >= graceMs).map(({ key }) => key);
-    await noteOrphans(db, await orphansAmong(db, old, keepOriginals));
+    await recordOrphans(db, await orphansAmong(db, old, keepOriginals));
   }
   await forgetUnseen(db, begun);
   return { stored, orphans: await countUnexplained(db) };

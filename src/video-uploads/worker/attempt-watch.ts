@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../database/client.ts";
-import { isPresentAttempt, noteProgress, type Fence } from "../store.ts";
+import { isCurrentAttempt, recordProgress, type Fence } from "../store.ts";
 
 /** The progress of an attempt. The work updates it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
@@ -25,7 +25,7 @@ export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
       const now = shown(progress);
       const hasMoved = now.stage !== noted.stage || now.percent !== noted.percent;
       try {
-        if (!(await (hasMoved ? noteProgress(db, attempt, now.stage, now.percent) : isPresentAttempt(db, attempt))))
+        if (!(await (hasMoved ? recordProgress(db, attempt, now.stage, now.percent) : isCurrentAttempt(db, attempt))))
           return lost.abort();
         noted = now;
       } catch {

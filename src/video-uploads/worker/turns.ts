@@ -6,7 +6,7 @@ import type { AttemptOutcome } from "../attempt-outcomes.ts";
 import { laneOf, LANES, overrunMsOf } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
-import { expectedSecondsOfOthers, noteExpected, requeueAttempt, requeueBefore, type VideoUploadRow } from "../store.ts";
+import { expectedSecondsOfOthers, recordExpectedSeconds, requeueAttempt, requeueBefore, type VideoUploadRow } from "../store.ts";
 import type { Progress } from "./attempt-watch.ts";
 import { expectedSecondsOf } from "./expected-work.ts";
 import { ranSecondsOfOwner } from "./running-store.ts";
@@ -70,7 +70,7 @@ export async function moveTo(
   const isMoved = await transaction(db, async (tx) => {
     if (!(await requeueAttempt(tx, attempt))) return false;
     const aheadSeconds = await expectedSecondsOfOthers(tx, upload, LANES[lane - 1]!.expectedMaxSeconds);
-    await noteExpected(tx, upload.id, expectedSeconds);
+    await recordExpectedSeconds(tx, upload.id, expectedSeconds);
     const behindSeconds = aheadSeconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
     await attempt.putBack(tx, { uncounted: true, startAfter: 0, place: { lane, behindSeconds } });
     return true;
