@@ -5,7 +5,7 @@ import { conversationJobs } from "./conversations/jobs.ts";
 import type { Db } from "./database/client.ts";
 import { purgeIdempotencyKeys } from "./idempotency/idempotency.ts";
 import { scheduled, type AnyJob } from "./jobs/job.ts";
-import { startJobs, type JobOptions, type JobQueue, type Jobs } from "./jobs/jobs.ts";
+import type { JobQueue, Jobs } from "./jobs/jobs.ts";
 import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { notify, removeNotices } from "./notifications/index.ts";
@@ -13,7 +13,8 @@ import type { Notify, RemoveNotices } from "./notifier.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import { rateLimitJobs } from "./rate-limits/jobs.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
-import { openVideoWorker, videoUploadJobs, type OnAttemptEnd } from "./video-uploads/worker/index.ts";
+import type { OnAttemptEnd } from "./video-uploads/index.ts";
+import { openVideoWorker, videoUploadJobs } from "./video-uploads/worker/index.ts";
 
 /** The dependencies of the jobs. */
 type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
@@ -37,13 +38,10 @@ const JOBS: readonly AnyJob<Env>[] = [
   ...personalDataJobs,
 ];
 
-/** Opens the job queue. Requests enqueue jobs with it, and the worker runs them. */
-export const openJobs = (databaseUrl: string, options: JobOptions) => startJobs(databaseUrl, JOBS, options);
-
-type Parts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly config: Config; readonly dataDir: string };
+type WorkerParts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly config: Config; readonly dataDir: string };
 
 /** Runs all jobs until `stopWork`. */
-export async function startWorker(jobs: Jobs<Env>, { config, dataDir, ...parts }: Parts): Promise<void> {
+export async function startWorker(jobs: Jobs, { config, dataDir, ...parts }: WorkerParts): Promise<void> {
   const videos = await openVideoWorker(config, dataDir, parts);
-  await jobs.work({ ...videos, ...parts, notify, removeNotices, queue: jobs.queue });
+  await jobs.work(JOBS, { ...videos, ...parts, notify, removeNotices, queue: jobs.queue });
 }

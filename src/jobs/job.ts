@@ -80,20 +80,37 @@ export type AnyJob<Env> = {
   readonly perform: (env: Env, data: unknown, execution: Execution) => Promise<unknown>;
 };
 
-/** A job with its payload schema, as an area declares it. */
-export type Job<Payload, Env> = AnyJob<Env> & { readonly payload: z.ZodType<Payload> };
+/** A job as those who enqueue it know it. */
+export type DeclaredJob<Payload, Env = never> = Pick<AnyJob<Env>, "name" | "queue"> & { readonly payload: z.ZodType<Payload> };
+
+/** A job with its payload schema and its work. */
+export type Job<Payload, Env> = DeclaredJob<Payload, Env> & AnyJob<Env>;
 
 type Declaration<Payload, Env> = Omit<Queue<Env>, "cron"> & {
   readonly payload: z.ZodType<Payload>;
   /** A queue that the job shares with others. By default, the job has a queue with the same name. */
   readonly queue?: Queue<Env>;
-  readonly work: (env: Env, payload: Payload, execution: Execution) => Promise<unknown>;
 };
+type Work<Payload, Env> = (env: Env, payload: Payload, execution: Execution) => Promise<unknown>;
 
-/** Declares a job: its name, payload schema, retries and work. */
-export function job<Payload, Env>({ payload, work, queue, ...own }: Declaration<Payload, Env>): Job<Payload, Env> {
-  const perform: AnyJob<Env>["perform"] = (env, data, execution) => work(env, payload.parse(data), execution);
-  return { name: own.name, queue: queue ?? own, payload, perform };
+/** Declares a job: its name, payload schema and retries. */
+export const declareJob = <Payload, Env>({ payload, queue, ...own }: Declaration<Payload, Env>): DeclaredJob<Payload, Env> => ({
+  name: own.name,
+  queue: queue ?? own,
+  payload,
+});
+
+/** Gives a declared job its work, in a file that only a worker loads. */
+export function withWork<Payload, QueueEnv, Env>(
+  declared: DeclaredJob<Payload, QueueEnv>,
+  work: Work<Payload, Env>,
+): Job<Payload, QueueEnv & Env> {
+  return { ...declared, perform: (env, data, execution) => work(env, declared.payload.parse(data), execution) };
+}
+
+/** Declares a job together with its work. */
+export function job<Payload, Env>({ work, ...declaration }: Declaration<Payload, Env> & { work: Work<Payload, Env> }) {
+  return withWork(declareJob(declaration), work);
 }
 
 /** Declares work for each run of a queue with `cron`. If it returns a number, the log shows it as removed items. */

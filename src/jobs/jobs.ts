@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { Tx } from "../database/client.ts";
 import { reasonOf } from "../database/database-failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import type { AnyJob, Execution, Job, Place, Queue } from "./job.ts";
+import type { AnyJob, DeclaredJob, Execution, Place, Queue } from "./job.ts";
 import { laneRange, priorityOf } from "./priority.ts";
 import { setUpQueues } from "./queues.ts";
 import { countAttemptsBefore } from "./store.ts";
@@ -29,15 +29,15 @@ export type JobOptions = {
   readonly telemetry?: Telemetry | null;
 };
 
-export type Jobs<Env> = Awaited<ReturnType<typeof startJobs<Env>>>;
+export type Jobs = Awaited<ReturnType<typeof startJobs>>;
 
 /**
- * Starts pg-boss in the database of the service. Only a worker holds the connection for LISTEN and supervises the queues.
+ * Starts pg-boss in the database of the service, with these queues. Only a worker holds the connection for LISTEN and supervises the queues.
  * LISTEN makes pick-up immediate; polling finds jobs whose notification was lost.
  */
-export async function startJobs<Env>(
+export async function startJobs(
   databaseUrl: string,
-  declared: readonly AnyJob<Env>[],
+  queues: readonly Queue<never>[],
   { isWorker, log, telemetry = null }: JobOptions,
 ) {
   const boss = new PgBoss({
@@ -54,7 +54,6 @@ export async function startJobs<Env>(
   boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
   boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
   const stopping = new AbortController();
-  const queues = [...new Set(declared.map(({ queue }) => queue))];
   await boss.start();
   await setUpQueues(boss, queues, log);
   /** Starts no more jobs and stops the running ones. Requests can still enqueue jobs until `close`. */
@@ -74,12 +73,12 @@ export async function startJobs<Env>(
       await boss.deleteJob(queueName, id);
     },
     stopWork,
-    /** Starts the workers of all queues and their schedules. */
-    async work(env: Env): Promise<void> {
-      for (const queue of queues) {
+    /** Starts the workers of the queues of these jobs, and their schedules. */
+    async work<Env>(jobs: readonly AnyJob<Env>[], env: Env): Promise<void> {
+      for (const queue of new Set(jobs.map((it) => it.queue))) {
         const workers = typeof queue.concurrency === "function" ? queue.concurrency(env) : (queue.concurrency ?? 1);
         for (let lane = 0; lane < (queue.lanes ?? 1); lane++)
-          for (let started = 0; started < workers; started++) await workOn(queue, lane, env);
+          for (let started = 0; started < workers; started++) await workOn(queue, jobs, lane, env);
         if (queue.cron !== undefined) await boss.schedule(queue.name, queue.cron);
       }
     },
@@ -90,8 +89,8 @@ export async function startJobs<Env>(
   };
 
   /** Starts one more worker of a lane of a queue. It runs one job at a time. */
-  async function workOn(queue: Queue<Env>, lane: number, env: Env): Promise<void> {
-    const jobs = declared.filter((it) => it.queue === queue);
+  async function workOn<Env>(queue: Queue<Env>, all: readonly AnyJob<Env>[], lane: number, env: Env): Promise<void> {
+    const jobs = all.filter((it) => it.queue === queue);
     const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
       if (it === undefined) return;
       const execution = executionOf(boss, it, lane, stopping.signal);
@@ -106,7 +105,7 @@ export async function startJobs<Env>(
     });
   }
 
-  function perform(job: AnyJob<Env>, env: Env, data: unknown, execution: Execution): Promise<unknown> {
+  function perform<Env>(job: AnyJob<Env>, env: Env, data: unknown, execution: Execution): Promise<unknown> {
     const work = () => job.perform(env, data, execution);
     if (telemetry === null) return work();
     const { id, attempt } = execution;
@@ -115,7 +114,7 @@ export async function startJobs<Env>(
   }
 
   /** Runs every job, also after one that has failed, and then throws an error that names those that have failed. */
-  async function performAll(jobs: readonly AnyJob<Env>[], env: Env, execution: Execution): Promise<void> {
+  async function performAll<Env>(jobs: readonly AnyJob<Env>[], env: Env, execution: Execution): Promise<void> {
     const failures: { readonly name: string; readonly error: unknown }[] = [];
     for (const job of jobs) {
       execution.signal.throwIfAborted();
@@ -142,7 +141,7 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
      * Give all jobs of a queue a `place` or none, because it sets their priority. `attemptsBefore` continues the count of the
      * attempts of an earlier job, so that each attempt has its own number.
      */
-    async enqueue<Payload>(tx: Tx, job: Job<Payload, never>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
+    async enqueue<Payload>(tx: Tx, job: DeclaredJob<Payload>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
       const { id, place, attemptsBefore = 0 } = options;
       const traceparent = telemetry?.traceparent();
@@ -157,7 +156,7 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
       if (attemptsBefore > 0) await countAttemptsBefore(tx, sent, attemptsBefore);
     },
     /** Removes a job that waits or runs. */
-    async remove(tx: Tx, { queue }: AnyJob<never>, id: string): Promise<void> {
+    async remove(tx: Tx, { queue }: Pick<AnyJob<never>, "queue">, id: string): Promise<void> {
       await boss.deleteJob(queue.name, id, { db: fromPrisma(tx) });
     },
   };

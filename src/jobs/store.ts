@@ -5,7 +5,7 @@ import type { AnyJob, Queue } from "./job.ts";
 import { laneRange } from "./priority.ts";
 
 /** The unfinished jobs of a queue (waiting or running) as a FROM item: their `id`, `state` and `retry_count`. */
-export const unfinishedJobs = ({ queue }: AnyJob<never>): Prisma.Sql => Prisma.sql`(
+export const unfinishedJobs = ({ queue }: Pick<AnyJob<never>, "queue">): Prisma.Sql => Prisma.sql`(
   SELECT id, state, retry_count FROM pgboss.job WHERE name = ${queue.name} AND state IN ('created', 'retry', 'active'))`;
 
 const FIRST_LANE = laneRange(0, 2);

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { StorageFailure } from "../storage/object-store.ts";
-import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/worker/index.ts";
+import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/index.ts";
 
 /** In seconds: from a short clip to hours of video. */
 const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];

@@ -9,60 +9,50 @@ import { access, lstat, open, opendir, readdir, rename, rm } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
-import { bytesAt } from "./file-bytes.ts";
-import { inStorageFailures } from "./file-failures.ts";
+import { bytesAt, fill, seal } from "./file-bytes.ts";
+import { asStorageFailure } from "./file-failures.ts";
 import { hasCode, isMissing, linkOrCopy, makeDurableFolder, publish, removeEmptyFolders, type Naming } from "./file-names.ts";
-import { fill } from "./fill-file.ts";
 import { leavingRoom, requireRoom } from "./free-room.ts";
 import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
-import { seal } from "./seal-file.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
+import { withErrors } from "./with-errors.ts";
 
 const measureDescriptor = promisify(fs.fstat);
 
-type Source = AsyncIterable<Uint8Array>;
+/** Where a store has its files, and what it keeps free on their disk. */
+type Folders = {
+  readonly objectsDir: string;
+  readonly incomingDir: string;
+  readonly deletedDir: string;
+  readonly minFreeBytes: number;
+  readonly keepDeletedMs: number;
+  pathOf(key: string): string;
+};
 
 /**
  * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
  * leave less than `minFreeBytes` of the disk for other uses.
  */
 export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs = 0): ObjectStore {
-  const objectsDir = join(rootDir, "objects");
-  const incomingDir = join(rootDir, "incoming");
-  const deletedDir = join(rootDir, "deleted");
+  const [objectsDir, incomingDir, deletedDir] = [join(rootDir, "objects"), join(rootDir, "incoming"), join(rootDir, "deleted")];
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
+  const folders = { objectsDir, incomingDir, deletedDir, minFreeBytes, keepDeletedMs, pathOf };
+  const store = { keepDeletedMs, ...writesTo(folders), ...readsFrom(folders), ...removalsFrom(folders) };
+  return withErrors(store, (error) => {
+    throw asStorageFailure(rootDir, error);
+  });
+}
 
-  /** Makes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
-  const add = async (key: string, name: Naming, make: (unfinished: string) => Promise<PutResult>): Promise<PutResult> => {
-    const target = pathOf(key);
-    const unfinished = join(incomingDir, randomUUID());
-    try {
-      await makeDurableFolder(incomingDir);
-      const result = await make(unfinished);
-      await publish(unfinished, target, name);
-      return result;
-    } finally {
-      // The first error says what is wrong. `removeUnfinished` removes what could not be removed now.
-      await rm(unfinished, { force: true }).catch(() => undefined);
-    }
-  };
+type Writes = Pick<ObjectStore, "put" | "extend" | "putFile" | "create" | "checkAccess">;
 
-  const roomy = (source: Source, { expectedBytes }: PutOptions): Source =>
+function writesTo(folders: Folders): Writes {
+  const { incomingDir, minFreeBytes, pathOf } = folders;
+  const roomy = (source: AsyncIterable<Uint8Array>, { expectedBytes }: PutOptions) =>
     minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, expectedBytes);
   const put: ObjectStore["put"] = async (key, source, options) =>
-    add(key, rename, (unfinished) => receive(roomy(source, options), unfinished, options));
+    add(folders, key, rename, (unfinished) => receive(roomy(source, options), unfinished, options));
 
-  /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
-  async function* leftovers(olderThanMs: number) {
-    for await (const { key, modifiedAt } of walk(incomingDir, ""))
-      yield { path: join(incomingDir, key), endsAt: new Date(modifiedAt.getTime() + olderThanMs) };
-    for (const name of ((await orNull(readdir(deletedDir), isMissing)) ?? []).filter((it) => /^\d+-/.test(it)))
-      yield { path: join(deletedDir, name), endsAt: new Date(Number.parseInt(name, 10) + keepDeletedMs) };
-  }
-
-  return inStorageFailures(rootDir, {
-    keepDeletedMs,
-
+  return {
     put,
 
     async extend(key, sizeBytes, source, options) {
@@ -83,7 +73,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     async putFile(key, path, options) {
       options.signal?.throwIfAborted();
       try {
-        return await add(key, rename, async (unfinished) => {
+        return await add(folders, key, rename, async (unfinished) => {
           await rename(path, unfinished);
           return seal(unfinished, options);
         });
@@ -96,8 +86,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
     async create(key, bytes) {
       try {
         const source = Readable.from([bytes]);
-        const name: Naming = (unfinished, target) => linkOrCopy(unfinished, target);
-        await add(key, name, (unfinished) => receive(source, unfinished, { maxBytes: bytes.byteLength }));
+        await add(folders, key, linkOrCopy, (unfinished) => receive(source, unfinished, { maxBytes: bytes.byteLength }));
         return true;
       } catch (error) {
         if (hasCode(error, "EEXIST")) return false;
@@ -105,21 +94,76 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       }
     },
 
-    async get(key, range): Promise<OpenObject | null> {
-      if (range !== undefined) checkRange(range);
-      // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
-      const stream = fs.createReadStream(pathOf(key), range);
-      const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
-      if (opened === null) return null;
-      // Measured through the open descriptor, so that a concurrent put cannot mix two objects.
-      const entry = await measureDescriptor(opened[0]);
-      const isInside = range === undefined || range.start < entry.size;
-      if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
-      stream.destroy();
-      if (!entry.isFile()) return null;
-      throw new StorageFailure("invalid_range", `no byte of ${entry.size} is in the range`);
+    async checkAccess(prefix) {
+      for (const folder of [incomingDir, pathOf(prefix)]) await requireWritable(folder);
     },
+  };
+}
 
+/** Makes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
+async function add(
+  { incomingDir, pathOf }: Folders,
+  key: string,
+  name: Naming,
+  make: (unfinished: string) => Promise<PutResult>,
+): Promise<PutResult> {
+  const target = pathOf(key);
+  const unfinished = join(incomingDir, randomUUID());
+  try {
+    await makeDurableFolder(incomingDir);
+    const result = await make(unfinished);
+    await publish(unfinished, target, name);
+    return result;
+  } finally {
+    // The first error says what is wrong. `removeUnfinished` removes what could not be removed now.
+    await rm(unfinished, { force: true }).catch(() => undefined);
+  }
+}
+
+type Reads = Pick<ObjectStore, "get" | "list" | "fetchToFile" | "findOldVersions">;
+
+const readsFrom = ({ objectsDir, pathOf }: Folders): Reads => ({
+  async get(key, range): Promise<OpenObject | null> {
+    if (range !== undefined) checkRange(range);
+    // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
+    const stream = fs.createReadStream(pathOf(key), range);
+    const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
+    if (opened === null) return null;
+    // Measured through the open descriptor, so that a concurrent put cannot mix two objects.
+    const entry = await measureDescriptor(opened[0]);
+    const isInside = range === undefined || range.start < entry.size;
+    if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
+    stream.destroy();
+    if (!entry.isFile()) return null;
+    throw new StorageFailure("invalid_range", `no byte of ${entry.size} is in the range`);
+  },
+
+  list: (prefix) => (prefix === "" ? walk(objectsDir, "") : walk(pathOf(prefix), `${prefix}/`)),
+
+  async fetchToFile(key, path, { signal, minFreeBytes = 0 } = {}) {
+    signal?.throwIfAborted();
+    const object = pathOf(key);
+    const found = await orNull(lstat(object), isMissing);
+    if (!found?.isFile()) return false;
+    await linkOrCopy(object, path, () => requireRoom(dirname(path), minFreeBytes, found.size));
+    return true;
+  },
+
+  findOldVersions: async () => ({ stay: "never" }),
+});
+
+type Removals = Pick<ObjectStore, "delete" | "deletePrefix" | "listUnfinished" | "removeUnfinished">;
+
+function removalsFrom({ objectsDir, incomingDir, deletedDir, keepDeletedMs, pathOf }: Folders): Removals {
+  /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
+  async function* listUnfinished(olderThanMs: number) {
+    for await (const { key, modifiedAt } of walk(incomingDir, ""))
+      yield { path: join(incomingDir, key), endsAt: new Date(modifiedAt.getTime() + olderThanMs) };
+    for (const name of ((await orNull(readdir(deletedDir), isMissing)) ?? []).filter((it) => /^\d+-/.test(it)))
+      yield { path: join(deletedDir, name), endsAt: new Date(Number.parseInt(name, 10) + keepDeletedMs) };
+  }
+
+  return {
     async delete(key) {
       await rm(pathOf(key), { force: true, maxRetries: 3 });
       await removeEmptyFolders(dirname(pathOf(key)), objectsDir);
@@ -129,39 +173,18 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
       await rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
     },
 
-    list(prefix) {
-      return walk(prefix === "" ? objectsDir : pathOf(prefix), prefix === "" ? "" : `${prefix}/`);
-    },
-
-    async fetchToFile(key, path, { signal, minFreeBytes: toLeave = 0 } = {}) {
-      signal?.throwIfAborted();
-      const object = pathOf(key);
-      const found = await orNull(lstat(object), isMissing);
-      if (!found?.isFile()) return false;
-      await linkOrCopy(object, path, () => requireRoom(dirname(path), toLeave, found.size));
-      return true;
-    },
-
-    async checkAccess(prefix) {
-      for (const folder of [incomingDir, pathOf(prefix)]) await requireWritable(folder);
-    },
-
-    findOldVersions: async () => ({ stay: "never" }),
-
-    async *listUnfinished(olderThanMs) {
-      for await (const { endsAt } of leftovers(olderThanMs)) yield { endsAt };
-    },
+    listUnfinished,
 
     async removeUnfinished(olderThanMs) {
       let removed = 0;
-      for await (const { path, endsAt } of leftovers(olderThanMs)) {
+      for await (const { path, endsAt } of listUnfinished(olderThanMs)) {
         if (Date.now() < endsAt.getTime()) continue;
         await rm(path, { recursive: true, force: true });
         removed += 1;
       }
       return removed;
     },
-  });
+  };
 }
 
 /** Fails unless this process can add files to a folder, or to the folder in which it would be made. */
@@ -174,7 +197,7 @@ async function requireWritable(folder: string): Promise<void> {
 }
 
 /** Streams the source into a new file. */
-async function receive(source: Source, path: string, options: PutOptions): Promise<PutResult> {
+async function receive(source: AsyncIterable<Uint8Array>, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
   return await fill(file, source, options);
 }

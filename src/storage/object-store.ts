@@ -22,7 +22,7 @@ export type PutOptions = {
   readonly hash?: Hash;
 };
 
-type FetchOptions = {
+export type FetchOptions = {
   /** Aborting it makes the fetch fail and leave no file behind. */
   readonly signal?: AbortSignal | undefined;
   /** The fetch fails with `unavailable` if no byte arrives for this long; 30 s by default. */

@@ -1,8 +1,16 @@
 import type * as Sdk from "@aws-sdk/client-s3";
-import { StorageFailure } from "./object-store.ts";
+import { keySegments, StorageFailure } from "./object-store.ts";
 
-/** A bucket with its SDK and client. `asStorageFailure` translates the errors of the client. */
-export type Bucket = { readonly sdk: typeof Sdk; readonly client: Sdk.S3Client; readonly name: string };
+/** A bucket with its SDK and client, whose errors are StorageFailures. */
+export type Bucket = {
+  readonly sdk: typeof Sdk;
+  readonly client: Sdk.S3Client;
+  readonly name: string;
+  /** What precedes every key: empty, or a prefix that ends with a slash. */
+  readonly root: string;
+  /** Names an object in a command. */
+  at(key: string): { readonly Bucket: string; readonly Key: string };
+};
 
 export type S3Settings = {
   readonly keepDeletedMs?: number;
@@ -53,7 +61,9 @@ export async function openBucket({ bucket, prefix, endpoint, region, credentials
   );
   // HeadBucket would fail with a bare 403 or 404. The error of a list names the reason.
   await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }));
-  return { sdk, client, name: bucket };
+  const root = prefix ? `${keySegments(prefix).join("/")}/` : "";
+  const at = (key: string) => ({ Bucket: bucket, Key: `${root}${keySegments(key).join("/")}` });
+  return { sdk, client, name: bucket, root, at };
 }
 
 /** Whether an error means that there is no such object, rather than no such bucket. */

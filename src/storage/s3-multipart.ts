@@ -5,8 +5,8 @@ import type {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { Readable } from "node:stream";
-import { drain } from "./drain.ts";
-import { orNull, type PutOptions, type PutResult, type UnfinishedPut } from "./object-store.ts";
+import { hashAndLimit } from "./hash-and-limit.ts";
+import { orNull, type PutOptions, type PutResult } from "./object-store.ts";
 import { isMissing, isNotImplemented, type Bucket } from "./s3-bucket.ts";
 
 /** The minimum size of a part in S3, except for the last part. */
@@ -24,7 +24,7 @@ export async function putInParts(
   options: PutOptions,
 ): Promise<PutResult> {
   const { Upload } = await import("@aws-sdk/lib-storage");
-  const { chunks, passedBytes, result } = drain(source, options);
+  const { chunks, passedBytes, result } = hashAndLimit(source, options);
   const upload = new Upload({
     client: sender(bucket, options.signal, passedBytes),
     // No read-ahead, so that memory holds no more than a part.
@@ -66,54 +66,44 @@ function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, passed
   return Object.assign(Object.create(client) as S3Client, { send });
 }
 
-/** The fields that every server sends for a multipart upload. In the SDK they are optional. */
-type Unfinished = { readonly Key: string; readonly UploadId: string; readonly Initiated: Date };
+type Target = { readonly Bucket: string; readonly Key: string; readonly UploadId: string };
 
-/** Aborts multipart uploads below a prefix that have had no new part for this long. Returns their number. */
-export async function removeUnfinishedUploads(bucket: Bucket, prefix: string, olderThanMs: number): Promise<number> {
-  const { sdk, client, name } = bucket;
+/** Aborts multipart uploads that have had no new part for this long. Returns their number. */
+export async function removeUnfinished(bucket: Bucket, olderThanMs: number): Promise<number> {
+  const { sdk, client } = bucket;
   let removed = 0;
-  for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
-    const target = { Bucket: name, Key, UploadId };
-    // The list has the start of an upload. The time of its last part, which may be hours later, takes another request.
-    if (ageMs(Initiated) < olderThanMs || ageMs(await lastTouched(bucket, target, Initiated)) < olderThanMs) continue;
+  for await (const { target, endsAt } of listUnfinished(bucket, olderThanMs)) {
+    if (endsAt.getTime() > Date.now()) continue;
     // Null if another process has finished or aborted it.
     if ((await orNull(client.send(new sdk.AbortMultipartUploadCommand(target)), isMissing)) !== null) removed += 1;
   }
   return removed;
 }
 
-/** Lists multipart uploads below a prefix, and when they end if no part follows. Without support for that list, none. */
-export async function* listUnfinishedUploads(bucket: Bucket, prefix: string, olderThanMs: number): AsyncGenerator<UnfinishedPut> {
-  const { name: Bucket } = bucket;
+/** Lists multipart uploads, and when they end if no part follows. None without support for this: then only the server ends them. */
+export async function* listUnfinished(bucket: Bucket, olderThanMs: number) {
+  const { sdk, client, name: Bucket, root: Prefix } = bucket;
+  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
   try {
-    for await (const { Key, UploadId, Initiated } of unfinishedUploads(bucket, prefix)) {
-      const touchedAt = await lastTouched(bucket, { Bucket, Key, UploadId }, Initiated);
-      yield { endsAt: new Date(touchedAt.getTime() + olderThanMs) };
+    while (from !== null) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...from }),
+      );
+      // The SDK has every field as optional, but every server sends these.
+      for (const { Key, UploadId, Initiated } of (page.Uploads ?? []) as (Omit<Target, "Bucket"> & { Initiated: Date })[]) {
+        const target: Target = { Bucket, Key, UploadId };
+        const touchedAt = await lastTouched(bucket, target, Initiated);
+        yield { target, endsAt: new Date(touchedAt.getTime() + olderThanMs) };
+      }
+      from = page.IsTruncated === true ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
     }
   } catch (error) {
     if (!isNotImplemented(error)) throw error;
   }
 }
 
-const ageMs = (moment: Date): number => Date.now() - moment.getTime();
-
-async function* unfinishedUploads({ sdk, client, name }: Bucket, prefix: string): AsyncGenerator<Unfinished> {
-  let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
-  while (from !== null) {
-    const page: ListMultipartUploadsCommandOutput = await client.send(
-      new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...from }),
-    );
-    yield* (page.Uploads ?? []) as Unfinished[];
-    from = page.IsTruncated === true ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
-  }
-}
-
-async function lastTouched(
-  { sdk, client }: Bucket,
-  target: { Bucket: string; Key: string; UploadId: string },
-  begun: Date,
-): Promise<Date> {
+/** The time of the last part, which may be hours after the start. */
+async function lastTouched({ sdk, client }: Bucket, target: Target, begun: Date): Promise<Date> {
   let last = begun;
   // The paginator of the SDK never ends, because it ignores IsTruncated.
   for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {

@@ -11,9 +11,9 @@ import { pipeline } from "node:stream/promises";
 import { bytesAt } from "./file-bytes.ts";
 import { leavingRoom } from "./free-room.ts";
 import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
-import type { ByteRange, ObjectStore, OpenObject } from "./object-store.ts";
+import type { ByteRange, FetchOptions, ListedObject, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
-import { listUnfinishedUploads, putInParts, removeUnfinishedUploads } from "./s3-multipart.ts";
+import { listUnfinished, putInParts, removeUnfinished } from "./s3-multipart.ts";
 import { findOldVersions } from "./s3-versions.ts";
 
 /** Only for a fetch, which reads as fast as bytes arrive. A socket timeout would also cut off the response to a paused player. */
@@ -25,128 +25,134 @@ type Listed = { readonly Key: string; readonly Size: number; readonly LastModifi
 /** Creates an object store in an existing bucket. Throws if the bucket cannot be read. */
 export async function createS3Store(settings: S3Settings): Promise<ObjectStore> {
   const bucket = await openBucket(settings);
-  const { sdk, client } = bucket;
-  const root = settings.prefix ? `${keySegments(settings.prefix).join("/")}/` : "";
-  const at = (key: string) => ({ Bucket: bucket.name, Key: `${root}${keySegments(key).join("/")}` });
-
-  const get = async (key: string, range?: ByteRange, signal?: AbortSignal): Promise<OpenObject | null> => {
-    if (range !== undefined) checkRange(range);
-    const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
-    const pending = client.send(command, signal === undefined ? {} : { abortSignal: signal });
-    const found = await orNull(pending, isMissing).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
-    if (found === null) return null;
-    // In Node, the SDK returns the stream of the response.
-    const stream = found.Body as Readable;
-    const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
-    if (sizeBytes !== undefined && !Number.isNaN(sizeBytes)) return { stream, sizeBytes };
-    stream.destroy();
-    throw new Error("S3 did not say how large the object is, or took no notice of the range.");
-  };
-
   return {
     keepDeletedMs: settings.keepDeletedMs ?? 0,
-
-    get: (key, range) => get(key, range),
-
-    async put(key, source, options) {
-      return putInParts(bucket, at(key).Key, source, options);
-    },
-
-    async extend(key) {
-      keySegments(key);
-      return null;
-    },
-
-    async putFile(key, path, options) {
-      return putInParts(bucket, at(key).Key, bytesAt(path), options);
-    },
-
-    async create(key, bytes) {
-      const target = { ...at(key), Body: bytes, ContentLength: bytes.byteLength };
-      if ((await orNull(client.send(new sdk.HeadObjectCommand(at(key))), isMissing)) !== null) return false;
-      try {
-        await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
-      } catch (error) {
-        // A concurrent create has won.
-        if (isTaken(error)) return false;
-        if (!isNotImplemented(error)) throw error;
-        await client.send(new sdk.PutObjectCommand(target));
-      }
-      return true;
-    },
-
-    async delete(key) {
-      await client.send(new sdk.DeleteObjectCommand(at(key)));
-    },
-
-    async deletePrefix(prefix) {
-      const whole = at(prefix).Key;
-      for await (const { Contents = [] } of pages(bucket, whole)) {
-        const below = (Contents as Listed[]).filter(({ Key }) => Key === whole || Key.startsWith(`${whole}/`));
-        const Objects = below.map(({ Key }) => ({ Key }));
-        if (Objects.length === 0) continue;
-        const command = new sdk.DeleteObjectsCommand({ Bucket: bucket.name, Delete: { Objects, Quiet: true } });
-        const [failed] = (await client.send(command)).Errors ?? [];
-        if (failed !== undefined)
-          throw new StorageFailure(
-            failed.Code === "AccessDenied" ? "refused" : "unavailable",
-            `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
-          );
-      }
-    },
-
-    async *list(prefix) {
-      for await (const { Contents = [] } of pages(bucket, prefix === "" ? root : `${at(prefix).Key}/`)) {
-        for (const { Key, Size, LastModified } of Contents as Listed[]) {
-          // A shared bucket can hold objects of other programs, such as the markers that consoles make for folders.
-          if (isKey(Key.slice(root.length))) yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
-        }
-      }
-    },
-
-    async fetchToFile(key, path, { signal, silenceMaxMs = SILENCE_MAX_MS, minFreeBytes = 0 } = {}) {
-      const found = await get(key, undefined, signal);
-      if (found === null) return false;
-      const silence = new AbortController();
-      const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
-      using silenceTimer = setTimeout(() => silence.abort(), silenceMaxMs);
-      try {
-        await pipeline(
-          found.stream,
-          async function* (chunks: AsyncIterable<Uint8Array>) {
-            for await (const chunk of leavingRoom(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
-              silenceTimer.refresh();
-              yield chunk;
-            }
-          },
-          createWriteStream(path, { flags: "wx", mode: 0o600 }),
-          { signal: stop },
-        );
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== "EEXIST") await rm(path, { force: true });
-        signal?.throwIfAborted();
-        throw silence.signal.aborted
-          ? new StorageFailure("unavailable", "the bucket stopped in the middle of an object", { cause: error })
-          : asStorageFailure(error);
-      }
-      return true;
-    },
-
-    // Only a write tells, and writes cost money.
-    checkAccess: async () => undefined,
-
-    findOldVersions: () => findOldVersions(bucket, root),
-
-    listUnfinished: (olderThanMs) => listUnfinishedUploads(bucket, root, olderThanMs),
-
-    async removeUnfinished(olderThanMs) {
-      // Without support for this list, only the server itself can remove unfinished uploads.
-      return (await orNull(removeUnfinishedUploads(bucket, root, olderThanMs), isNotImplemented)) ?? 0;
-    },
+    ...writesTo(bucket),
+    ...removalsFrom(bucket),
+    get: (key, range) => get(bucket, key, range),
+    fetchToFile: (key, path, options) => fetchToFile(bucket, key, path, options),
+    list: (prefix) => list(bucket, prefix),
+    findOldVersions: () => findOldVersions(bucket),
   };
+}
+
+const writesTo = (bucket: Bucket): Pick<ObjectStore, "put" | "extend" | "putFile" | "create" | "checkAccess"> => ({
+  put: async (key, source, options) => putInParts(bucket, bucket.at(key).Key, source, options),
+
+  async extend(key) {
+    keySegments(key);
+    return null;
+  },
+
+  putFile: async (key, path, options) => putInParts(bucket, bucket.at(key).Key, bytesAt(path), options),
+
+  async create(key, bytes) {
+    const { sdk, client } = bucket;
+    const target = { ...bucket.at(key), Body: bytes, ContentLength: bytes.byteLength };
+    if ((await orNull(client.send(new sdk.HeadObjectCommand(bucket.at(key))), isMissing)) !== null) return false;
+    try {
+      await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
+    } catch (error) {
+      // A concurrent create has won.
+      if (isTaken(error)) return false;
+      if (!isNotImplemented(error)) throw error;
+      await client.send(new sdk.PutObjectCommand(target));
+    }
+    return true;
+  },
+
+  // Only a write tells, and writes cost money.
+  checkAccess: async () => undefined,
+});
+
+type Removals = Pick<ObjectStore, "delete" | "deletePrefix" | "listUnfinished" | "removeUnfinished">;
+
+const removalsFrom = (bucket: Bucket): Removals => ({
+  async delete(key) {
+    await bucket.client.send(new bucket.sdk.DeleteObjectCommand(bucket.at(key)));
+  },
+
+  async deletePrefix(prefix) {
+    const { sdk, client, name } = bucket;
+    const whole = bucket.at(prefix).Key;
+    for await (const { Contents = [] } of pages(bucket, whole)) {
+      const below = (Contents as Listed[]).filter(({ Key }) => Key === whole || Key.startsWith(`${whole}/`));
+      const Objects = below.map(({ Key }) => ({ Key }));
+      if (Objects.length === 0) continue;
+      const command = new sdk.DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } });
+      const [failed] = (await client.send(command)).Errors ?? [];
+      if (failed !== undefined)
+        throw new StorageFailure(
+          failed.Code === "AccessDenied" ? "refused" : "unavailable",
+          `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
+        );
+    }
+  },
+
+  listUnfinished: (olderThanMs) => listUnfinished(bucket, olderThanMs),
+
+  removeUnfinished: (olderThanMs) => removeUnfinished(bucket, olderThanMs),
+});
+
+async function get(
+  { sdk, client, at }: Bucket,
+  key: string,
+  range?: ByteRange,
+  signal?: AbortSignal,
+): Promise<OpenObject | null> {
+  if (range !== undefined) checkRange(range);
+  const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
+  const pending = client.send(command, signal === undefined ? {} : { abortSignal: signal });
+  const found = await orNull(pending, isMissing).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+  if (found === null) return null;
+  // In Node, the SDK returns the stream of the response.
+  const stream = found.Body as Readable;
+  const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
+  if (sizeBytes !== undefined && !Number.isNaN(sizeBytes)) return { stream, sizeBytes };
+  stream.destroy();
+  throw new Error("S3 did not say how large the object is, or took no notice of the range.");
+}
+
+async function fetchToFile(bucket: Bucket, key: string, path: string, options: FetchOptions = {}): Promise<boolean> {
+  const { signal, silenceMaxMs = SILENCE_MAX_MS, minFreeBytes = 0 } = options;
+  const found = await get(bucket, key, undefined, signal);
+  if (found === null) return false;
+  const silence = new AbortController();
+  const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
+  using silenceTimer = setTimeout(() => silence.abort(), silenceMaxMs);
+  try {
+    await pipeline(
+      found.stream,
+      async function* (chunks: AsyncIterable<Uint8Array>) {
+        for await (const chunk of leavingRoom(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
+          silenceTimer.refresh();
+          yield chunk;
+        }
+      },
+      createWriteStream(path, { flags: "wx", mode: 0o600 }),
+      { signal: stop },
+    );
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EEXIST") await rm(path, { force: true });
+    signal?.throwIfAborted();
+    throw silence.signal.aborted
+      ? new StorageFailure("unavailable", "the bucket stopped in the middle of an object", { cause: error })
+      : asStorageFailure(error);
+  }
+  return true;
+}
+
+async function* list(bucket: Bucket, prefix: string): AsyncGenerator<ListedObject> {
+  const { root } = bucket;
+  for await (const { Contents = [] } of pages(bucket, prefix === "" ? root : `${bucket.at(prefix).Key}/`)) {
+    for (const { Key, Size, LastModified } of Contents as Listed[]) {
+      // A shared bucket can hold objects of other programs, such as the markers that consoles make for folders.
+      if (isKey(Key.slice(root.length))) yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
+    }
+  }
 }
 
 function pages({ sdk, client, name }: Bucket, prefix: string): AsyncIterable<ListObjectsV2CommandOutput> {

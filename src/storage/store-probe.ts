@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { StorageFailure, type ObjectStore } from "./object-store.ts";
 
@@ -21,8 +20,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
   let latest: Promise<void> = Promise.resolve();
   let keptUntilMs = 0;
 
-  const isRefusal = (error: unknown): error is StorageFailure => error instanceof StorageFailure && error.kind === "refused";
-  const note = (error: unknown): never => {
+  const recordRefusal = (error: unknown): never => {
     if (isRefusal(error)) {
       if (refusal === null) log.error({ store_problem: "refused" }, sentenceOf(error));
       refusal = error;
@@ -32,22 +30,14 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     throw error;
   };
 
-  const write = async (): Promise<void> => {
-    const key = `${prefix}/probe-${randomUUID()}`;
-    await store.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
-    await store.delete(key);
-  };
-
   const look = async (): Promise<void> => {
     try {
-      await (refusal === null ? store.checkAccess(prefix) : write());
+      await (refusal === null ? store.checkAccess(prefix) : writeBelow(store, prefix));
     } catch (error) {
+      if (isRefusal(error)) recordRefusal(error);
       // A full disk or a bucket that does not respond says nothing about the right to write.
-      if (!isRefusal(error)) {
-        if (refusal !== null) throw refusal;
-        return;
-      }
-      note(error);
+      if (refusal !== null) throw refusal;
+      return;
     }
     if (refusal !== null) log.info("the object store can be written again");
     refusal = null;
@@ -57,13 +47,13 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     /** The store, whose writes are watched. */
     objects: {
       ...store,
-      put: (...given: Parameters<ObjectStore["put"]>) => store.put(...given).catch(note),
-      create: (...given: Parameters<ObjectStore["create"]>) => store.create(...given).catch(note),
+      put: (...given: Parameters<ObjectStore["put"]>) => store.put(...given).catch(recordRefusal),
+      create: (...given: Parameters<ObjectStore["create"]>) => store.create(...given).catch(recordRefusal),
     } satisfies ObjectStore,
 
     /** Fails with `refused` if the store can't be written: tries it. */
     async tryWrite(): Promise<void> {
-      await write().catch((error: unknown) => {
+      await writeBelow(store, prefix).catch((error: unknown) => {
         if (isRefusal(error)) throw error;
       });
     },
@@ -72,19 +62,26 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     check(): Promise<void> {
       if (performance.now() < keptUntilMs) return latest;
       keptUntilMs = Infinity;
-      const timer = new AbortController();
-      const late = delay(TIMEOUT_MS, undefined, { signal: timer.signal, ref: false }).then(() => {
-        throw new StorageFailure("unavailable", "the object store does not answer");
-      });
-      latest = Promise.race([look(), late]).finally(() => {
-        timer.abort();
-        keptUntilMs = performance.now() + KEPT_MS;
-      });
+      latest = inTime(look()).finally(() => (keptUntilMs = performance.now() + KEPT_MS));
       latest.catch(() => undefined);
-      late.catch(() => undefined);
       return latest;
     },
   };
+}
+
+const isRefusal = (error: unknown): error is StorageFailure => error instanceof StorageFailure && error.kind === "refused";
+
+async function writeBelow(store: ObjectStore, prefix: string): Promise<void> {
+  const key = `${prefix}/probe-${randomUUID()}`;
+  await store.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
+  await store.delete(key);
+}
+
+async function inTime(looking: Promise<void>): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  using timer = setTimeout(() => late.reject(new StorageFailure("unavailable", "the object store does not answer")), TIMEOUT_MS);
+  timer.unref();
+  await Promise.race([looking, late.promise]);
 }
 
 const sentenceOf = ({ message }: StorageFailure) =>

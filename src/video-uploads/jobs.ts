@@ -1,37 +1,30 @@
 import { z } from "zod";
 import type { Tx } from "../database/client.ts";
-import { job } from "../jobs/job.ts";
+import { declareJob } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
-import { unfinishedJobs } from "../jobs/store.ts";
 import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { LANES } from "./lanes.ts";
 import { folderOf } from "./object-keys.ts";
 import { letEnd } from "./removal.ts";
 import type { RemovedRow } from "./store.ts";
-import { runAttempt, type AttemptEnv } from "./worker/attempt.ts";
-import { failInterrupted, type OutcomeEnv } from "./worker/outcome.ts";
-import { trySweepScratch } from "./worker/scratch.ts";
 
 /** The maximum number of attempts at a video, as the contract states it. Uncounted attempts are extra. */
 const ATTEMPTS_MAX = 3;
 const DAY_SECONDS = 24 * 3600;
 
+/** What those who enqueue jobs know of them. Their work is in `worker/`, which an API process never loads. */
 const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional(), isSetBack: z.boolean().optional() });
 
 /** Fails uploads whose attempts all died before they could end the job. Takes the dead letters of `processVideo`. */
-export const giveUpVideo = job({
+export const giveUpVideo = declareJob({
   name: "video-uploads-dead",
   payload,
   options: { retryLimit: 10, retryBackoff: true, notify: true, deleteAfterSeconds: DAY_SECONDS },
-  work: async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
-    await failInterrupted(env, videoUploadId, unfinishedJobs(processVideo));
-    await trySweepScratch(env);
-  },
 });
 
 /** Makes the poster and the renditions of an upload. The job has the id of the upload. */
-export const processVideo = job({
+export const processVideo = declareJob({
   name: "video-uploads",
   payload,
   options: {
@@ -45,19 +38,18 @@ export const processVideo = job({
     notify: true,
     deleteAfterSeconds: DAY_SECONDS,
   },
-  concurrency: (env: AttemptEnv & { readonly concurrency: number }) => env.concurrency,
+  concurrency: (env: { readonly concurrency: number }) => env.concurrency,
   lanes: LANES.length,
-  work: runAttempt,
 });
 
 /** Removes all objects of an upload that a process of release 1.0.0 has deleted. Nothing else enqueues it any more. */
-export const removeObjects = job({
+export const removeObjects = declareJob({
   name: "video-uploads-removal",
   payload,
   options: { retryLimit: 30, retryDelay: 10, retryBackoff: true, retryDelayMax: 3600, expireInSeconds: 600 },
   pollSeconds: 2,
-  work: ({ objects }: { readonly objects: ObjectStore }, { videoUploadId }) => objects.deletePrefix(folderOf(videoUploadId)),
 });
+export const videoUploadQueues = [giveUpVideo.queue, processVideo.queue, removeObjects.queue] as const;
 
 type DiscardParts = { readonly queue: JobQueue; readonly objects: ObjectStore };
 

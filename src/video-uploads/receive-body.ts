@@ -3,16 +3,11 @@ import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
 import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } from "../storage/object-store.ts";
-import { watchedBy, type Expectation } from "./digests.ts";
+import type { Digests, Expectation } from "./digests.ts";
 
 /** Takes the number of bytes received so far, before they are stored. Throws to refuse the rest. */
 export type Meter = (bytes: number) => Promise<void>;
-type Bounds = {
-  readonly maxBytes: number;
-  readonly idleMs: number;
-  readonly meter: Meter;
-  readonly expected: readonly (Expectation | null)[];
-};
+type Bounds = Digests & { readonly maxBytes: number; readonly idleMs: number; readonly meter: Meter };
 
 /** The Content-Length of a request, or null. */
 export function announcedBytes(body: Readable): number | null {
@@ -28,25 +23,20 @@ export async function receive(
   store: ObjectStore,
   key: string,
   body: Readable,
-  { maxBytes, idleMs, meter, expected }: Bounds,
+  { maxBytes, idleMs, meter, content, whole }: Bounds,
 ): Promise<PutResult> {
   const idle = new AbortController();
+  const chunks = neverIdle(body, idleMs, () => idle.abort());
   try {
-    const source = metered(
-      watched(body, idleMs, () => idle.abort()),
-      meter,
-    );
-    const received = await put(store, key, watchedBy(source, ...expected), {
+    const received = await put(store, key, accepted(chunks, meter, [content, whole]), {
       maxBytes,
       expectedBytes: announcedBytes(body) ?? undefined,
       signal: idle.signal,
       refusal: (error) => contentTooLarge("A video", maxBytes, error),
     });
-    const refusal =
-      received.sizeBytes === 0
-        ? new Failure("malformed_body", "The body is empty. Send the bytes of the video.")
-        : expected.map((it) => it?.refusal() ?? null).find((it) => it !== null);
-    if (refusal === undefined) return received;
+    const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
+    const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);
+    if (refusal === null) return received;
     await store.delete(key);
     throw refusal;
   } catch (error) {
@@ -73,18 +63,23 @@ const tooLargeAs =
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
   };
 
-/** Passes each chunk on after the meter accepts it. */
-export async function* metered(source: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
+/** Passes each chunk on once the meter has accepted it and the digests have seen it. */
+export async function* accepted(
+  source: Chunks,
+  meter: Meter,
+  digests: readonly (Expectation | null)[],
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of source) {
     bytes += chunk.byteLength;
     await meter(bytes);
+    for (const it of digests) it?.update(chunk);
     yield chunk;
   }
 }
 
 /** Passes the chunks on, and calls `onIdle` if they arrive too slowly. The request stays open, because it needs a response. */
-export async function* watched(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
+export async function* neverIdle(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
   let leftMs = idleMs;
   let arrivedBytes = 0;
   let sinceMs = performance.now();

@@ -1,23 +1,21 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
-import type { Input, Output } from "../contract/contract.ts";
+import type { Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
-import { etagOf } from "../util/etag.ts";
 import { Failure, notFound, orNotFound } from "../failure.ts";
-import { hasStoredResponse, once } from "../idempotency/idempotency.ts";
+import { hasStoredResponse, once, type Outcome } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { expectDigest } from "./digests.ts";
+import type { Digests } from "./digests.ts";
 import { discardUpload, processVideo } from "./jobs.ts";
 import { laneOfBytes } from "./lanes.ts";
 import { folderOf, removeObjectsNow } from "./object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
 import { removeEnded } from "./removal.ts";
-import type { StorageQuota } from "./storage-quota.ts";
+import { openReservation, type StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release } from "./store.ts";
 import type { NewUpload, RemovedRow, StoredResult, VideoUploadRow } from "./store.ts";
-import { toAcceptedUpload } from "./wire.ts";
 
 export type UploadParts = {
   readonly db: Db;
@@ -31,8 +29,6 @@ export type UploadParts = {
 
 export type DeletionParts = Pick<UploadParts, "db" | "queue" | "objects" | "log">;
 
-/** How long a client should wait before it polls an unfinished upload again. */
-export const POLL_SECONDS = 1;
 /** The count of an owner's unfinished uploads stops here, so that its cost stays bounded. */
 const UNFINISHED_COUNTED_MAX = 100;
 /** How far each unfinished upload of the same owner moves a new job back in the queue: about the time of a long job. */
@@ -52,29 +48,33 @@ export async function readResult(tx: Tx, ownerId: string, id: string): Promise<S
 
 /**
  * Receives an upload in one request: first the bytes, then the row, the job and the idempotency key in one transaction. The
- * upload reserves storage before its bytes arrive, and its row replaces the reservation.
+ * upload reserves storage before its bytes arrive, and its row replaces the reservation. `answer` makes the response of the row.
  */
-export async function createUpload(parts: UploadParts, input: Input<"createVideoUpload">): Promise<Output<"createVideoUpload">> {
+export async function createUpload<O extends Outcome & { readonly body: { readonly id: string } }>(
+  parts: UploadParts,
+  input: Input<"createVideoUpload">,
+  digests: Digests,
+  answer: (row: VideoUploadRow) => O,
+): Promise<O> {
   const { db, quota, objects, log, maxUploadBytes, idleMs } = parts;
-  const { principal, query, header, body } = input;
+  const { principal, query, body } = input;
   const [id, ownerId, name] = [randomUUIDv7(), principal.userId, query.name ?? null];
   const objectKey = `${folderOf(id)}/original`;
-  const reservation = await quota.open({ id, ownerId, isResumable: false }, announcedBytes(body), () =>
-    hasStoredResponse(db, input),
-  );
+  const claimant = { id, ownerId, isResumable: false };
+  const isRepeated = () => hasStoredResponse(db, input);
+  const reservation = await openReservation(db, quota, claimant, announcedBytes(body), isRepeated);
   await using end = new AsyncDisposableStack();
   end.defer(() => reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")));
-  const expected = [expectDigest(header, "Content-Digest"), expectDigest(header, "Repr-Digest")];
-  const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, expected };
+  const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, ...digests };
   const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
   const upload = { id, ownerId, name, objectKey, sizeBytes, sha256 };
-  const accept = async (tx: Tx) => acceptedAnswer(await acceptUpload(tx, parts, upload), {});
+  const accept = async (tx: Tx) => answer(await acceptUpload(tx, parts, upload));
   const content = { name, sizeBytes, sha256 };
   try {
-    const answer = await once(db, input, accept, { content });
+    const response = await once(db, input, accept, { content });
     // A replay of an earlier request, whose bytes count. Remove these.
-    if (answer.body.id !== id) await removeObjectsNow(parts, folderOf(id));
-    return answer;
+    if (response.body.id !== id) await removeObjectsNow(parts, folderOf(id));
+    return response;
   } catch (error) {
     // Only a refusal guarantees that there is no row. After any other error the COMMIT may have succeeded, so the bytes stay.
     // The sweep removes them if they belong to no upload.
@@ -99,13 +99,6 @@ export async function acceptUpload(
   const place = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: unfinished * BEHIND_EACH_SECONDS };
   await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, place });
   return row;
-}
-
-/** The 202 response for an upload. Except for the headers in `more`, it is the same for every request. */
-export function acceptedAnswer<More extends object>(row: VideoUploadRow, more: More) {
-  const body = toAcceptedUpload(row);
-  const headers = { Location: `/video-uploads/${row.id}`, ETag: etagOf(body), "Retry-After": POLL_SECONDS, ...more };
-  return { status: 202, headers, body } as const;
 }
 
 /**

@@ -13,24 +13,17 @@ export type StorageQuota = ReturnType<typeof createStorageQuota>;
  * replaces the reservation. The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs = 0) {
-  const keptHours = keepDeletedMs / 3_600_000;
-  const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
-  /** Fails the transaction if it takes the user over the quota. */
-  const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
-    if ((await usedBytes(tx, ownerId)) > bytesPerUser)
-      throw new Failure(
-        "storage_quota_exceeded",
-        `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`,
-      );
-  };
   /** How many more bytes the user can store. Negative after a quota was lowered. */
   const leftOf = async (tx: Tx, ownerId: string): Promise<number> => bytesPerUser - (await usedBytes(tx, ownerId));
+  /** Fails the transaction if it takes the user over the quota. For the transaction that inserts the row of an upload. */
+  const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
+    if ((await leftOf(tx, ownerId)) < 0) throw exceeded(bytesPerUser, keepDeletedMs);
+  };
+  /** Reserves storage in the transaction that begins an upload. */
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
     await reserve(tx, claimant, bytes);
     await requireRoom(tx, claimant.ownerId);
   };
-  const isRefusal = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
-
   /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */
   const meter = (claimant: Claimant, reservedBytes: number): Meter => {
     let reserved = reservedBytes;
@@ -43,41 +36,48 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
       try {
         await grow(bytes + STEP_BYTES);
       } catch (error) {
-        if (!isRefusal(error)) throw error;
+        if (!isExceeded(error)) throw error;
         await grow(bytes);
       }
     };
   };
+  return { leftOf, requireRoom, take, meter };
+}
 
-  return {
-    /** For the transaction that inserts the row of an upload. */
-    requireRoom,
-
-    leftOf,
-
-    /** Reserves storage in the transaction that begins an upload. */
-    take,
-
-    meter,
-
-    /**
-     * Reserves storage for a plain upload. A retry of a finished request passes even if no storage is left, because it gets
-     * the first response and stores nothing. `close` releases the reservation unless a row has replaced it.
-     */
-    async open(claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) {
-      let isFree = false;
-      const unlessAlreadyStored = async (takeRoom: () => Promise<void>): Promise<void> => {
-        if (isFree) return;
-        try {
-          await takeRoom();
-        } catch (error) {
-          if (!isRefusal(error) || !(await isRepeated())) throw error;
-          isFree = true;
-        }
-      };
-      if (announcedBytes !== null) await unlessAlreadyStored(() => transaction(db, (tx) => take(tx, claimant, announcedBytes)));
-      const more = meter(claimant, announcedBytes ?? 0);
-      return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, claimant.id) };
-    },
+/**
+ * Reserves storage for a plain upload. A retry of a finished request passes even if no storage is left, because it gets the first
+ * response and stores nothing. `close` releases the reservation unless a row has replaced it.
+ */
+export async function openReservation(
+  db: Db,
+  quota: StorageQuota,
+  claimant: Claimant,
+  announcedBytes: number | null,
+  isRepeated: () => Promise<boolean>,
+) {
+  let isStored = false;
+  const unlessAlreadyStored = async (reserveMore: () => Promise<void>): Promise<void> => {
+    if (isStored) return;
+    try {
+      await reserveMore();
+    } catch (error) {
+      if (!isExceeded(error) || !(await isRepeated())) throw error;
+      isStored = true;
+    }
   };
+  const announced = announcedBytes ?? 0;
+  if (announcedBytes !== null) await unlessAlreadyStored(() => transaction(db, (tx) => quota.take(tx, claimant, announced)));
+  const more = quota.meter(claimant, announced);
+  return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, claimant.id) };
+}
+
+const isExceeded = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
+
+function exceeded(bytesPerUser: number, keepDeletedMs: number): Failure {
+  const keptHours = keepDeletedMs / 3_600_000;
+  const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
+  return new Failure(
+    "storage_quota_exceeded",
+    `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`,
+  );
 }

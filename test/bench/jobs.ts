@@ -89,7 +89,7 @@ function floorOf(pool: pg.Pool, authorId: string) {
   };
 }
 
-type Queue = Awaited<ReturnType<typeof startJobs<Starts>>>["queue"];
+type Queue = Awaited<ReturnType<typeof startJobs>>["queue"];
 const oursOf = (db: Db, queue: Queue, authorId: string) => (n: number) =>
   transaction(db, async (tx) => {
     await tx.post.create({ data: post(authorId) });
@@ -106,7 +106,7 @@ async function measureTiny(url: string, { rounds, seconds, jobs }: Extent) {
   const { db } = stack.adopt(await connectService(url, { DATABASE_POOL_SIZE: POOL_SIZE }, (error) => log(error.message)), (it) =>
     it.close(),
   );
-  const queue = stack.adopt(await startJobs<Starts>(url, [tiny], { isWorker: true, log: logger }), (it) => it.close());
+  const queue = stack.adopt(await startJobs(url, [tiny.queue], { isWorker: true, log: logger }), (it) => it.close());
   const pool = stack.adopt(new pg.Pool({ connectionString: url, max: POOL_SIZE }), (it) => it.end());
   const { userId } = await addUser(db, "Ada", [...scopes]);
   const [ours, floor] = [oursOf(db, queue.queue, userId), floorOf(pool, userId)];
@@ -122,7 +122,7 @@ async function measureTiny(url: string, { rounds, seconds, jobs }: Extent) {
   await client.run(`DELETE FROM pgboss.job WHERE name = '${tiny.name}'`);
 
   const starts: Starts = new Map();
-  await queue.work(starts);
+  await queue.work([tiny], starts);
   const waits: number[] = [];
   for (let n = 1; n <= jobs; n++) {
     await delay(PAUSE_MS * (0.5 + Math.random()));

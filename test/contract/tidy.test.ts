@@ -13,7 +13,7 @@ const RESOURCES = [
   ...["conversations", "members", "messages"].map((it) => `conversations/${it}`),
 ];
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
-const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
+const COMPOSITION_ROOT = ["queues.ts", "api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
 const ROOMS = [
   ...["contract", "failure.ts", "util", "telemetry", "settings", "config.ts"],
@@ -135,6 +135,17 @@ describe("every line of src/ is in its room", () => {
     expect(unknown).toEqual([]);
     const upward = imports.filter(({ from, to }) => ROOMS.indexOf(roomOf(to)) > ROOMS.indexOf(roomOf(from)));
     expect(upward).toEqual([]);
+  });
+
+  it("a process with ROLE=api loads no module of the media engine", () => {
+    const loaded = new Set(["start.ts", "server.ts"]);
+    for (const file of loaded) {
+      const { text = "" } = files.find(({ name }) => name === file) ?? {};
+      for (const [, path] of text.matchAll(/^(?:im|ex)port (?!type )[^;]*?from "(\.[^"]+)";/gm))
+        loaded.add(posix.normalize(posix.join(posix.dirname(file), path!)));
+    }
+    expect([...loaded]).toContain("video-uploads/handlers.ts");
+    expect([...loaded].filter((file) => /^(worker\.ts|video-uploads\/(worker|media)\/)/.test(file))).toEqual([]);
   });
 
   it("no imports form a cycle", () => {

@@ -217,7 +217,7 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A replayed upload leaves its own bytes in the store",
-    from: `if (answer.body.id !== id) await removeObjectsNow(parts, folderOf(id));`,
+    from: `if (response.body.id !== id) await removeObjectsNow(parts, folderOf(id));`,
     to: ``,
     tests: ["test/video-uploads/create-video-upload.test.ts"],
   },
@@ -279,8 +279,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "What was taken back is still in the object of an upload",
-    from: `pieces.length === 1 && first !== undefined && first.key.startsWith(piecesOf(row.id, writer));`,
-    to: `pieces.length === 1 && first !== undefined;`,
+    from: `pieces.length === 1 && first !== undefined && first.key.startsWith(piecesOf(id, writer))) {`,
+    to: `pieces.length === 1 && first !== undefined) {`,
     tests: RESUMABLE,
     only: "in place of",
   },
@@ -313,14 +313,14 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "An upload can have any number of short pieces",
-    from: `if (pieceCount < SHORT_PIECES_MAX || sizeBytes >= leastPieceBytes) return null;`,
+    from: `if (pieceCount < SHORT_PIECES_MAX || sizeBytes >= leastBytes) return null;`,
     to: `if (pieceCount < PIECES_MAX) return null;`,
     tests: ["test/video-uploads/resumable-bounds.test.ts"],
   },
   {
     what: "A slow client can hold a slot for any length of time",
-    from: `watched(body, idleMs, () => idle.abort()),`,
-    to: `watched(body, idleMs, () => undefined),`,
+    from: `neverIdle(body, idleMs, () => idle.abort());`,
+    to: `neverIdle(body, idleMs, () => undefined);`,
     tests: ["test/video-uploads/slow-clients.slow.test.ts"],
     only: "trickles",
   },

@@ -113,18 +113,18 @@ describe("a run of scheduled jobs", () => {
   /** Runs these jobs once, in a queue of their own, until `isDone`. Returns the names of those that ran, and the reported error. */
   async function runOnce(jobs: readonly AnyJob<Env>[], isDone: (ran: readonly string[]) => boolean) {
     const ran: string[] = [];
-    const { name } = jobs[0]!.queue;
+    const { queue } = jobs[0]!;
     const log = pino({ level: "silent" });
-    const started = await startJobs<Env>(service.databaseUrl, jobs, { isWorker: true, log });
+    const started = await startJobs(service.databaseUrl, [queue], { isWorker: true, log });
     try {
-      await started.work({ ran });
-      await service.db.$executeRaw`INSERT INTO pgboss.job (name, retry_limit) VALUES (${name}, 0)`;
+      await started.work(jobs, { ran });
+      await service.db.$executeRaw`INSERT INTO pgboss.job (name, retry_limit) VALUES (${queue.name}, 0)`;
       await eventually("the end of the run", () => isDone(ran));
     } finally {
       await started.close();
     }
     const [job] = await service.db.$queryRaw<{ state: string; message: string | null }[]>`
-      SELECT state::text, output->>'message' AS message FROM pgboss.job WHERE name = ${name}`;
+      SELECT state::text, output->>'message' AS message FROM pgboss.job WHERE name = ${queue.name}`;
     return { ran, ...job };
   }
 

@@ -8,7 +8,7 @@ import { removeUser } from "../../src/personal-data/jobs.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/personal-data/store.ts";
-import { openJobs } from "../../src/worker.ts";
+import { openJobs } from "../../src/queues.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { send, walk, withKey } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";

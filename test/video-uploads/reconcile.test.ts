@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
-import type { Execution } from "../../src/jobs/job.ts";
-import { unfinishedJobs } from "../../src/jobs/store.ts";
 import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
@@ -20,7 +18,7 @@ import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts"
 
 const log = pino({ level: "silent" });
 let service: TestService;
-let jobs: Jobs<unknown>;
+let jobs: Jobs;
 beforeAll(async () => {
   service = await startTestService({ ROLE: "api" });
   jobs = await startJobs(service.databaseUrl, [], { isWorker: false, log });
@@ -30,7 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const giveUp = (id: string) => failInterrupted({ db: service.db, notify, log }, id, unfinishedJobs(processVideo));
+const giveUp = (id: string) => failInterrupted({ db: service.db, notify, log }, id);
 const reconcile = () => reconcileVideos({ db: service.db, notify, log });
 /** Makes an upload that is two minutes old, with the status that a worker has left and a job in `state`; null: no job. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
@@ -168,12 +166,12 @@ describe("giving up an upload", () => {
   it("does not fail an upload that an operator has started again since its last worker died", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
-    const operator = await startJobs(service.databaseUrl, [giveUpVideo, processVideo], { isWorker: false, log });
+    const operator = await startJobs(service.databaseUrl, [giveUpVideo.queue, processVideo.queue], { isWorker: false, log });
     const parts = { db: service.db, notify, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
     await retryVideo({ ...parts, objects: createFileStore(join(service.dataDir, "objects")) }, job.id);
     await operator.close();
     // The dead letter of the earlier job comes now.
-    await giveUpVideo.perform({ ...parts, scratchDir: service.dataDir }, { videoUploadId: job.id }, {} as Execution);
+    await giveUp(job.id);
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued", error: null } });
     expect(await told(ada)).toEqual([]);
   });

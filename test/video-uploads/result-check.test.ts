@@ -6,7 +6,9 @@ import { startJobs } from "../../src/jobs/jobs.ts";
 import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
+import { withWork } from "../../src/jobs/job.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";
+import { runAttempt } from "../../src/video-uploads/worker/attempt.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
 import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import type { StoredFile, StoredResult } from "../../src/video-uploads/store.ts";
@@ -68,11 +70,13 @@ it("the result check accepts only results that are valid in the contract", async
 it("a job whose result is invalid in the contract fails with internal_error and keeps only the original", async () => {
   await using stack = new AsyncDisposableStack();
   const service = stack.adopt(await startTestService({ ROLE: "api" }), (it) => it.close());
-  const jobs = stack.adopt(await startJobs(service.databaseUrl, [processVideo], { isWorker: true, log }), (it) => it.close());
+  const jobs = stack.adopt(await startJobs(service.databaseUrl, [processVideo.queue], { isWorker: true, log }), (it) =>
+    it.close(),
+  );
   const store = createFileStore(join(service.dataDir, "objects"));
   // Stores each object, but reports a size of 0, which breaks the contract.
   const objects: ObjectStore = { ...store, putFile: async (...args) => ({ ...(await store.putFile(...args)), sizeBytes: 0 }) };
-  await jobs.work({
+  await jobs.work([withWork(processVideo, runAttempt)], {
     concurrency: 1,
     db: service.db,
     objects,

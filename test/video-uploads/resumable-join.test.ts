@@ -8,7 +8,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { insertPartial } from "../../src/video-uploads/resumable/store.ts";
 import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
-import { createResumableUploads } from "../../src/video-uploads/resumable/service.ts";
+import { append, findTransfer, openTransfers } from "../../src/video-uploads/resumable/service.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { sha256Of } from "../support/videos.ts";
@@ -18,7 +18,7 @@ const log = pino({ level: "silent" });
 describe("a resumable upload while its pieces are joined", () => {
   let service: TestService;
   let ada: Client;
-  let jobs: Jobs<unknown>;
+  let jobs: Jobs;
   let real: ObjectStore;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
@@ -43,7 +43,7 @@ describe("a resumable upload while its pieces are joined", () => {
       }
       return real.get(key, range);
     };
-    const uploads = createResumableUploads({
+    const uploads = openTransfers({
       db: service.db,
       queue: jobs.queue,
       quota: createStorageQuota(service.db, 1e9),
@@ -58,19 +58,20 @@ describe("a resumable upload while its pieces are joined", () => {
   const bytes = [randomBytes(1_000), randomBytes(1_000)] as const;
   // A copy, because the store frees the chunks of a request.
   const bodyOf = (chunk: Buffer) => Readable.from([new Uint8Array(chunk)]);
+  const digests = { content: null, whole: null };
 
   /** Makes an upload with its first piece, and a pending append of the second and last piece that waits while it joins them. */
   async function joining(process: ReturnType<typeof processWithGate>) {
     const upload = { ownerId: ada.userId, id: randomUUID() };
     await insertPartial(service.db, { ...upload, name: null, lengthBytes: null });
-    await process.uploads.append({ ...upload, offset: 0, isLast: false, body: bodyOf(bytes[0]) });
-    const last = settled(process.uploads.append({ ...upload, offset: 1_000, isLast: true, body: bodyOf(bytes[1]) }));
+    await append(process.uploads, { ...upload, offset: 0, isLast: false, body: bodyOf(bytes[0]), digests });
+    const last = settled(append(process.uploads, { ...upload, offset: 1_000, isLast: true, body: bodyOf(bytes[1]), digests }));
     await process.reached;
     return { upload, last };
   }
 
-  const settled = (answer: Promise<{ status: number; body?: unknown }>) =>
-    answer.then(
+  const settled = (transfer: ReturnType<typeof append>) =>
+    transfer.then(
       (it) => it,
       (error: unknown) => error,
     );
@@ -78,27 +79,28 @@ describe("a resumable upload while its pieces are joined", () => {
   it("makes a request for the offset wait, which does not interrupt it and then returns that it is complete", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
-    const state = process.uploads.state(upload.ownerId, upload.id);
+    const state = findTransfer(process.uploads, upload.ownerId, upload.id);
     // `state` waits and does not change the upload, so the append can complete it.
     await expect(
       Promise.race([state, service.db.partialUpload.findUnique({ where: { id: upload.id } }).then((it) => it?.pieceCount)]),
     ).resolves.toBe(2);
     process.open();
     expect(await last).toMatchObject({
-      status: 202,
-      body: { id: upload.id, size_bytes: 2_000, sha256: sha256Of(Buffer.concat(bytes)) },
+      accepted: { id: upload.id, sizeBytes: 2_000n, sha256: sha256Of(Buffer.concat(bytes)) },
     });
-    expect(await state).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?1" });
+    expect(await state).toMatchObject({ offsetBytes: 2_000, accepted: { id: upload.id } });
   });
 
   it("returns the same response for a repeated last request, and upload_offset_mismatch for another offset", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
-    const repeated = settled(process.uploads.append({ ...upload, offset: 2_000, isLast: true, body: Readable.from([]) }));
-    const other = settled(process.uploads.append({ ...upload, offset: 1_000, isLast: true, body: bodyOf(bytes[1]) }));
+    const repeated = settled(
+      append(process.uploads, { ...upload, offset: 2_000, isLast: true, body: Readable.from([]), digests }),
+    );
+    const other = settled(append(process.uploads, { ...upload, offset: 1_000, isLast: true, body: bodyOf(bytes[1]), digests }));
     process.open();
     expect(await repeated).toEqual(await last);
-    expect(await last).toMatchObject({ status: 202 });
+    expect(await last).toMatchObject({ accepted: { id: upload.id } });
     expect(await other).toMatchObject({
       code: "upload_offset_mismatch",
       data: { upload: { offset: 2_000, isComplete: true } },
@@ -108,7 +110,7 @@ describe("a resumable upload while its pieces are joined", () => {
   it("creates one job with the right bytes if another process completes it, and the first request gets a mismatch", async () => {
     const process = processWithGate();
     const { upload, last } = await joining(process);
-    const another = createResumableUploads({
+    const another = openTransfers({
       db: service.db,
       queue: jobs.queue,
       quota: createStorageQuota(service.db, 1e9),
@@ -119,11 +121,10 @@ describe("a resumable upload while its pieces are joined", () => {
     });
     // A request for the offset does not take the upload from its writer, even in another process. An append does.
     const { writer } = await service.db.partialUpload.findUniqueOrThrow({ where: { id: upload.id } });
-    expect(await another.state(upload.ownerId, upload.id)).toMatchObject({ "Upload-Offset": 2_000, "Upload-Complete": "?0" });
+    expect(await findTransfer(another, upload.ownerId, upload.id)).toMatchObject({ offsetBytes: 2_000, accepted: null });
     expect(await service.db.partialUpload.findUniqueOrThrow({ where: { id: upload.id } })).toMatchObject({ writer });
-    expect(await another.append({ ...upload, offset: 2_000, isLast: true, body: bodyOf(bytes[0]) })).toMatchObject({
-      status: 202,
-      body: { size_bytes: 3_000 },
+    expect(await append(another, { ...upload, offset: 2_000, isLast: true, body: bodyOf(bytes[0]), digests })).toMatchObject({
+      accepted: { sizeBytes: 3_000n },
     });
     process.open();
     expect(await last).toMatchObject({ code: "upload_offset_mismatch" });

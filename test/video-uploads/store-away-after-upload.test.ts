@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Input, Routed } from "../../src/contract/contract.ts";
 import type { JobQueue } from "../../src/jobs/jobs.ts";
+import { createCursors } from "../../src/lists/cursor.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure } from "../../src/storage/object-store.ts";
-import { createUpload } from "../../src/video-uploads/service.ts";
-import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
+import { videoUploadHandlers } from "../../src/video-uploads/handlers.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -27,15 +27,16 @@ function uploadWithKey(key: string, bytes: string) {
       throw new StorageFailure("unavailable", "the store does not answer");
     },
   };
-  const parts = {
+  const handlers = videoUploadHandlers({
     db: service.db,
     objects,
-    quota: createStorageQuota(service.db, 2 ** 40),
+    cursors: createCursors(["a secret of these tests"]),
+    maxStoredBytesPerUser: 2 ** 40,
     queue: { enqueue: async () => undefined, remove: async () => undefined } as JobQueue,
     log: pino({ level: "silent" }),
     maxUploadBytes: 1_000,
     idleMs: 10_000,
-  };
+  });
   const input: Input<"createVideoUpload"> = {
     operation: "createVideoUpload" as Routed<"createVideoUpload">,
     principal: { userId: ada.userId, displayName: "", scopes: new Set(), credential: { kind: "api_key", expiresAt: null } },
@@ -46,7 +47,7 @@ function uploadWithKey(key: string, bytes: string) {
     announceUpload: () => undefined,
     checkResponse: () => undefined,
   };
-  return createUpload(parts, input);
+  return handlers.createVideoUpload(input);
 }
 
 it("a replay and a refusal are returned even if the bytes of their request can't be deleted yet", async () => {

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import { pino } from "pino";
 import { laneRange, priorityOf } from "../../src/jobs/priority.ts";
-import { expectedSecondsOf, laneOf } from "../../src/video-uploads/lanes.ts";
+import { laneOf } from "../../src/video-uploads/lanes.ts";
 import { beginAttempt } from "../../src/video-uploads/store.ts";
+import { expectedSecondsOf } from "../../src/video-uploads/worker/expected-work.ts";
 import { moveTo, setBack, watchOverrun, WrongLane } from "../../src/video-uploads/worker/turns.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashOf } from "../../storage/hash-and-limit.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { folderOf } from "../object-keys.ts";
 import type { StoredResult, VideoUploadRow } from "../store.ts";
@@ -32,8 +32,5 @@ export async function checkUpload(objects: ObjectStore, row: VideoUploadRow, { k
 
 async function digestOf(objects: ObjectStore, key: string): Promise<string | null> {
   const object = await objects.get(key);
-  if (object === null) return null;
-  const digest = createHash("sha256");
-  for await (const chunk of object.stream) digest.update(chunk as Buffer);
-  return digest.digest("hex");
+  return object === null ? null : (await hashOf(object.stream)).sha256;
 }

@@ -24,7 +24,12 @@ export type ObservedUpload = {
 type Filter = { readonly statuses: readonly string[]; readonly olderThanSeconds: number; readonly after: string | null };
 
 /** One page of the uploads with these statuses, in the order of their ids. */
-export function findObserved(tx: Tx, { queue }: AnyJob<never>, { statuses, olderThanSeconds, after }: Filter, take: number) {
+export function findObserved(
+  tx: Tx,
+  { queue }: Pick<AnyJob<never>, "queue">,
+  { statuses, olderThanSeconds, after }: Filter,
+  take: number,
+) {
   const since = Prisma.sql`coalesce(u.finished_at, CASE WHEN u.status = 'processing' THEN u.started_at END, u.created_at)`;
   return tx.$queryRaw<ObservedUpload[]>`
     SELECT u.id::text, u.owner_id::text AS "ownerId", u.name, u.status, u.attempt, u.error_code AS "errorCode", u.created_at AS "createdAt",

@@ -10,8 +10,8 @@ type Append<T> = {
   segments: Segments | null;
   /** Resolves when the request has ended, successfully or not. */
   readonly ended: Promise<void>;
-  /** Set once every byte of the upload has arrived: their number and the pending response. Then the request is not stopped. */
-  completion: { readonly sizeBytes: number; readonly response: Promise<T> } | null;
+  /** Set once every byte of the upload has arrived: their number and the pending result. Then the request is not stopped. */
+  completion: { readonly sizeBytes: number; readonly result: Promise<T> } | null;
 };
 
 const QUIET_MS = 100;
@@ -65,7 +65,7 @@ export function createAppends<T>() {
  */
 async function quiet<T>(append: Append<T>): Promise<"quiet"> {
   for (let waited = 0, before = -1; waited < QUIET_WAITS_MAX; waited++) {
-    const now = append.segments?.arrivedBytes() ?? -1;
+    const now = append.segments?.arrivedBytes ?? -1;
     if (now > 0 && now === before) break;
     before = now;
     await delay(QUIET_MS);

@@ -1,7 +1,5 @@
 import type { Readable } from "node:stream";
-import { watched } from "../receive-body.ts";
-
-export type Segments = ReturnType<typeof createSegments>;
+import { neverIdle } from "../receive-body.ts";
 
 /** How long a segment can be. Infinity: it ends only with the body. */
 export type Span = {
@@ -21,69 +19,71 @@ const SEGMENT_MAX_MS = 2_000;
  * Splits the body of a request into segments. Each is recorded before the next one begins, so that it counts even if the
  * process is killed, and when a client asks for the offset.
  */
-export function createSegments(body: Readable, idleMs: number) {
-  const idle = Promise.withResolvers<never>();
-  idle.promise.catch(() => undefined);
-  // The connection stays open, so that a client that is too slow gets a response.
-  const chunks = watched(body, idleMs, () => idle.reject(new Error("too slow")));
-  let next: Promise<IteratorResult<Buffer>> | null = null;
-  let asked = Promise.withResolvers<null>();
-  let onRecord = Promise.withResolvers<void>();
-  let [arrivedBytes, segmentBytes, askedBytes] = [0, 0, Infinity];
-  let [isOver, isCut] = [false, false];
+export class Segments {
+  arrivedBytes = 0;
+  /** Whether the body has ended. */
+  isOver = false;
+  /** Whether the body ended early, because the connection broke or the client was too slow. */
+  isCut = false;
+  readonly #idle = Promise.withResolvers<never>();
+  readonly #chunks: AsyncGenerator<Buffer>;
+  #pending: Promise<IteratorResult<Buffer>> | null = null;
+  #asked = Promise.withResolvers<null>();
+  #onRecord = Promise.withResolvers<void>();
+  #segmentBytes = 0;
+  #askedBytes = Infinity;
 
-  return {
-    arrivedBytes: () => arrivedBytes,
-    /** Whether the body has ended. */
-    isOver: () => isOver,
-    /** Whether the body ended early, because the connection broke or the client was too slow. */
-    isCut: () => isCut,
+  constructor(body: Readable, idleMs: number) {
+    this.#idle.promise.catch(() => undefined);
+    // The connection stays open, so that a client that is too slow gets a response.
+    this.#chunks = neverIdle(body, idleMs, () => this.#idle.reject(new Error("too slow")));
+  }
 
-    async *segment(span: Span): AsyncGenerator<Buffer> {
-      let isSlow = false;
-      using _ = setTimeout(() => {
-        isSlow = true;
-        if (segmentBytes >= span.slowBytes) asked.resolve(null);
-      }, SEGMENT_MAX_MS);
-      segmentBytes = 0;
-      askedBytes = span.askedBytes;
-      while (segmentBytes < (isSlow ? span.slowBytes : span.mostBytes)) {
-        next ??= chunks.next();
-        try {
-          const result = await Promise.race([next, asked.promise, idle.promise]);
-          if (result === null) return;
-          next = null;
-          if (result.done === true) return void (isOver = true);
-          arrivedBytes += result.value.length;
-          segmentBytes += result.value.length;
-          yield result.value;
-        } catch {
-          [isOver, isCut] = [true, true];
-          return;
-        }
+  /** The chunks of the next segment. */
+  async *next(span: Span): AsyncGenerator<Buffer> {
+    let isSlow = false;
+    using _ = setTimeout(() => {
+      isSlow = true;
+      if (this.#segmentBytes >= span.slowBytes) this.#asked.resolve(null);
+    }, SEGMENT_MAX_MS);
+    this.#segmentBytes = 0;
+    this.#askedBytes = span.askedBytes;
+    while (this.#segmentBytes < (isSlow ? span.slowBytes : span.mostBytes)) {
+      this.#pending ??= this.#chunks.next();
+      try {
+        const result = await Promise.race([this.#pending, this.#asked.promise, this.#idle.promise]);
+        if (result === null) return;
+        this.#pending = null;
+        if (result.done === true) return void (this.isOver = true);
+        this.arrivedBytes += result.value.length;
+        this.#segmentBytes += result.value.length;
+        yield result.value;
+      } catch {
+        [this.isOver, this.isCut] = [true, true];
+        return;
       }
-    },
+    }
+  }
 
-    /** Reports that the last segment is recorded. */
-    recorded(): void {
-      segmentBytes = 0;
-      onRecord.resolve();
-      asked = Promise.withResolvers();
-      onRecord = Promise.withResolvers();
-    },
+  /** Reports that the last segment is recorded. */
+  recorded(): void {
+    this.#segmentBytes = 0;
+    this.#onRecord.resolve();
+    this.#asked = Promise.withResolvers();
+    this.#onRecord = Promise.withResolvers();
+  }
 
-    /** Stops reading. */
-    end(): void {
-      isOver = true;
-      onRecord.resolve();
-      void chunks.return(undefined).catch(() => undefined);
-    },
+  /** Stops reading. */
+  end(): void {
+    this.isOver = true;
+    this.#onRecord.resolve();
+    void this.#chunks.return(undefined).catch(() => undefined);
+  }
 
-    /** Waits until the bytes received so far are recorded, unless they are too few for that. */
-    async checkpoint(): Promise<void> {
-      if (isOver || segmentBytes === 0 || segmentBytes < askedBytes) return;
-      asked.resolve(null);
-      await onRecord.promise;
-    },
-  };
+  /** Waits until the bytes received so far are recorded, unless they are too few for that. */
+  async checkpoint(): Promise<void> {
+    if (this.isOver || this.#segmentBytes === 0 || this.#segmentBytes < this.#askedBytes) return;
+    this.#asked.resolve(null);
+    await this.#onRecord.promise;
+  }
 }

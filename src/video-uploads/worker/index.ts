@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
 import type { Db } from "../../database/client.ts";
-import { scheduled } from "../../jobs/job.ts";
+import { scheduled, withWork } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
@@ -12,36 +12,40 @@ import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
+import { folderOf } from "../object-keys.ts";
 import { createStorageQuota } from "../storage-quota.ts";
 import { releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
+import { runAttempt } from "./attempt.ts";
+import { failInterrupted, type OutcomeEnv } from "./outcome.ts";
 import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
 import { purgeRunningTime } from "./running-store.ts";
 import { trySweepScratch } from "./scratch.ts";
 
-export { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "./outcome.ts";
+type StoreEnv = { readonly objects: ObjectStore };
 
 export const videoUploadJobs = [
-  giveUpVideo,
-  processVideo,
-  removeObjects,
+  withWork(giveUpVideo, async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
+    await failInterrupted(env, videoUploadId);
+    await trySweepScratch(env);
+  }),
+  withWork(processVideo, runAttempt),
+  withWork(removeObjects, ({ objects }: StoreEnv, { videoUploadId }) => objects.deletePrefix(folderOf(videoUploadId))),
   scheduled(EVERY_MINUTE, "kept_objects", removeAllEnded),
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
   scheduled(HOURLY, "scratch_folders", trySweepScratch),
-  scheduled(HOURLY, "unfinished_puts", ({ objects }: { readonly objects: ObjectStore }) =>
-    objects.removeUnfinished(UNFINISHED_AGE_MS),
-  ),
+  scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => objects.removeUnfinished(UNFINISHED_AGE_MS)),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 
-type Parts = { readonly db: Db; readonly objects: ObjectStore; readonly log: Logger };
+type VideoWorkerEnv = StoreEnv & { readonly db: Db; readonly log: Logger };
 
 /** Finds the engine and creates the scratch folder. Throws a StartupError that says why videos cannot be processed. */
-export async function openVideoWorker(config: Config, dataDir: string, { db, objects, log }: Parts) {
+export async function openVideoWorker(config: Config, dataDir: string, { db, objects, log }: VideoWorkerEnv) {
   const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
   // An operator must be able to see which engine reads uploaded files, and in which sandbox.
   const { prlimit, active, missing } = engine.sandbox;

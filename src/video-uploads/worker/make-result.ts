@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { bytesAt } from "../../storage/file-bytes.ts";
-import { drain } from "../../storage/drain.ts";
+import { hashOf } from "../../storage/hash-and-limit.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Room } from "../media/bounded-output.ts";
 import type { Progress } from "./attempt-watch.ts";
@@ -40,7 +40,8 @@ export async function makeResult(workplace: Workplace, { objectKey, sha256 }: Or
   const original = join(folder, "original");
   if (!(await objects.fetchToFile(objectKey, original, { signal, minFreeBytes: room.minFreeBytes })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");
-  const found = await digestOf(original, signal);
+  // The file is read once more, which is little beside its decoding.
+  const { sha256: found } = await hashOf(bytesAt(original), { maxBytes: Infinity, signal });
   if (found !== sha256) {
     const cause = new Error(`${objectKey} has the SHA-256 ${found}, not ${sha256}`);
     throw new MediaFailure("internal_error", "The stored file is not the one that was uploaded.", { cause, retryable: true });
@@ -66,11 +67,4 @@ async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, 
   const renditions = [];
   for (const rendition of made.renditions) renditions.push(await store(rendition));
   return { poster: await store(made.poster), renditions };
-}
-
-/** The SHA-256 of a file. It is read once more, which is little beside its decoding. */
-async function digestOf(path: string, signal: AbortSignal): Promise<string> {
-  const { chunks, result } = drain(bytesAt(path), { maxBytes: Infinity, signal });
-  for await (const _ of chunks);
-  return result().sha256;
 }

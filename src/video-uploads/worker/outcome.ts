@@ -1,25 +1,10 @@
 import type { Logger } from "pino";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import type { unfinishedJobs } from "../../jobs/store.ts";
+import { unfinishedJobs } from "../../jobs/store.ts";
 import type { Notify } from "../../notifier.ts";
+import type { OnAttemptEnd } from "../attempt-outcomes.ts";
+import { processVideo } from "../jobs.ts";
 import { failWithoutJob, type VideoUploadRow } from "../store.ts";
-
-/**
- * How attempts end. `moved`: to the lane of longer videos. `lost`: deleted, taken over or broken off. `interrupted`: the worker of
- * the last attempt has died.
- */
-export const ATTEMPT_OUTCOMES = [
-  "succeeded",
-  "failed",
-  "retried",
-  "moved",
-  "postponed",
-  "stopped",
-  "lost",
-  "interrupted",
-] as const;
-export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
-export type OnAttemptEnd = (outcome: AttemptOutcome, durationMs?: number) => void;
 
 /** The dependencies for ending an upload and notifying its owner. */
 export type OutcomeEnv = {
@@ -56,14 +41,11 @@ export function endUpload(
 }
 
 /**
- * Fails an upload whose attempts all died before they could record a reason, unless one of the unfinished jobs is its own: then an
- * operator has started it again.
+ * Fails an upload whose attempts all died before they could record a reason, unless it has an unfinished job: then an operator has
+ * started it again.
  */
-export async function failInterrupted(
-  env: OutcomeEnv,
-  videoUploadId: string,
-  jobs: ReturnType<typeof unfinishedJobs>,
-): Promise<void> {
+export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): Promise<void> {
+  const jobs = unfinishedJobs(processVideo);
   const detail = "Processing was interrupted too many times.";
   const hasEnded = await endUpload(env, (tx) => failWithoutJob(tx, videoUploadId, jobs, "internal_error", detail));
   if (hasEnded) env.onAttemptEnd?.("interrupted");

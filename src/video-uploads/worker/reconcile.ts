@@ -16,6 +16,6 @@ export async function reconcileVideos(env: OutcomeEnv): Promise<void> {
   // A lost job is a defect, but its upload must still end.
   for (const id of await findWithoutJob(db, jobs, new Date(Date.now() - RECONCILE_AFTER_MS), RECONCILE_BATCH)) {
     log.warn({ video_upload_id: id }, "an upload had lost its job");
-    await failInterrupted(env, id, jobs);
+    await failInterrupted(env, id);
   }
 }

@@ -2,12 +2,13 @@
 import type { Logger } from "pino";
 import { transaction, type Db } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
-import { expectedSecondsOf, laneOf, LANES, overrunMsOf } from "../lanes.ts";
+import type { AttemptOutcome } from "../attempt-outcomes.ts";
+import { laneOf, LANES, overrunMsOf } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
 import { expectedSecondsOfOthers, recordExpectedSeconds, requeueAttempt, requeueBefore, type VideoUploadRow } from "../store.ts";
 import type { Progress } from "./attempt-watch.ts";
-import type { AttemptOutcome } from "./outcome.ts";
+import { expectedSecondsOf } from "./expected-work.ts";
 import { ranSecondsOfOwner } from "./running-store.ts";
 
 type Env = { readonly db: Db; readonly log: Logger };

@@ -6,7 +6,7 @@ import { StorageFailure, type PutOptions, type PutResult } from "./object-store.
  * Passes the chunks of a source on, counted and hashed, and fails with `too_large` after more than `maxBytes`. An aborted
  * signal ends it at once, even if the source is stuck. On any failure it calls `return()` of the source.
  */
-export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal, hash = createHash("sha256") }: PutOptions) {
+export function hashAndLimit(source: AsyncIterable<Uint8Array>, { maxBytes, signal, hash = createHash("sha256") }: PutOptions) {
   let sizeBytes = 0;
   async function* pass(): AsyncGenerator<Uint8Array, void> {
     const chunks = source[Symbol.asyncIterator]();
@@ -27,6 +27,16 @@ export function drain(source: AsyncIterable<Uint8Array>, { maxBytes, signal, has
   /** The size and the hash, after the last chunk. */
   const result = (): PutResult => ({ sizeBytes, sha256: hash.copy().digest("hex") });
   return { chunks: pass(), passedBytes, result };
+}
+
+/** Reads a source to its end, for its size and hash. */
+export async function hashOf(
+  source: AsyncIterable<Uint8Array>,
+  options: PutOptions = { maxBytes: Infinity },
+): Promise<PutResult> {
+  const { chunks, result } = hashAndLimit(source, options);
+  for await (const _ of chunks);
+  return result();
 }
 
 /** Waits for a chunk or the signal. With a stuck source, `stream.pipeline` never settles, even when aborted (measured). */
