@@ -39,15 +39,15 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The rate limit of one anonymous client applies to all",
-    from: `limits.take(ratePolicy, addressOf(req), null)`,
-    to: `limits.take(ratePolicy, "", null)`,
+    from: `await limits.take(ratePolicy, key, null);`,
+    to: `await limits.take(ratePolicy, "", null);`,
     tests: ["test/contract/quotas.test.ts"],
     only: "without credentials",
   },
   {
     what: "The rate limit of one user applies to all",
-    from: `await limits.take(ratePolicy, principal.userId, head);`,
-    to: `await limits.take(ratePolicy, "", head);`,
+    from: `await limits.take(ratePolicy, principal.userId, headers);`,
+    to: `await limits.take(ratePolicy, "", headers);`,
     tests: ["test/contract/quotas.test.ts"],
     only: "that many requests per user",
   },
@@ -151,8 +151,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The scope is checked before the rate limit",
-    from: `await limits.take(ratePolicy, principal.userId, head);\n    const missing = scopes.filter((scope) => !principal.scopes.has(scope));`,
-    to: `const missing = scopes.filter((scope) => !principal.scopes.has(scope));\n    if (missing.length === 0) await limits.take(ratePolicy, principal.userId, head);`,
+    from: `await limits.take(ratePolicy, principal.userId, headers);\n    const missing = scopes.filter((scope) => !principal.scopes.has(scope));`,
+    to: `const missing = scopes.filter((scope) => !principal.scopes.has(scope));\n    if (missing.length === 0) await limits.take(ratePolicy, principal.userId, headers);`,
     tests: ["test/contract/quotas.test.ts"],
     only: "before it checks the scope",
   },
@@ -235,8 +235,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "Every response has an undeclared header",
-    from: `[headFor(req), { "X-Request-Id": requestId }];`,
-    to: `[headFor(req), { "X-Request-Id": requestId, "X-Served-By": "7" }];`,
+    from: `headers: { ...commonHeaders(req), "X-Request-Id": requestId },`,
+    to: `headers: { ...commonHeaders(req), "X-Request-Id": requestId, "X-Served-By": "7" },`,
     tests: ["test/posts/get-post.test.ts"],
   },
   {
@@ -277,8 +277,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A problem keeps the ETag of the response that it replaces",
-    from: `const head: Head = { ...always, ...collected };`,
-    to: `const head = Object.assign(collected, always);`,
+    from: `const headers = { ...exchange.headers };`,
+    to: `const { headers } = exchange;`,
     tests: ["test/contract/internal-error.test.ts"],
   },
   {
@@ -302,7 +302,7 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A caller with many waiting requests keeps every slot",
-    from: `const displaced = turns.displaceFor(callerOf(exchange));`,
+    from: `const displaced = turns.displaceFor(caller);`,
     to: `const displaced = null;`,
     tests: ["test/http/turns.test.ts"],
   },
@@ -332,8 +332,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A refusal before the body closes the connection",
-    from: `setImmediate(refuse, exchange, error);`,
-    to: `refuse(exchange, error);`,
+    from: `void setImmediate(refuse, res.locals["exchange"] as Exchange, error);`,
+    to: `refuse(res.locals["exchange"] as Exchange, error);`,
     tests: ["test/http/turns.test.ts"],
   },
   {
@@ -364,8 +364,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A client can stop reading for any length of time",
-    from: `if (connection.waitedMs >= stallMs) socket.destroy();`,
-    to: `if (connection.waitedMs >= Infinity) socket.destroy();`,
+    from: `if (connection.blockedMs >= stallMs) socket.destroy();`,
+    to: `if (connection.blockedMs >= Infinity) socket.destroy();`,
     tests: ["test/http/standing-still.slow.test.ts", "test/http/send-bytes.slow.test.ts"],
   },
   {

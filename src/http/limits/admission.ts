@@ -1,9 +1,8 @@
+import type { ServerResponse } from "node:http";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
-import type { Admit, Exchange } from "../exchange.ts";
-import type { AddressOf } from "./client-address.ts";
 import { isStreamed, sendsBytes, type Operation } from "../../contract/operations.ts";
-import { createInFlightLimit, limitInFlight, releaseInFlight } from "./in-flight.ts";
+import { createInFlightLimit, limitInFlight, releaseInFlight, type Admit } from "./in-flight.ts";
 import { createTurns } from "./turns.ts";
 
 /** Which limits of requests in flight apply at which step of a request. */
@@ -25,8 +24,11 @@ type LimitName = (typeof IN_FLIGHT_LIMITS)[number];
 /** The share of the connections to the database that the requests of one caller can occupy. */
 const SHARE_OF_CALLER = 0.8;
 
-/** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
-export function createAdmission(config: Config, addressOf: AddressOf, databaseBacklog: () => number) {
+/**
+ * Limits the requests in flight: in total, per caller, and those whose duration depends on the client. A caller is a user or,
+ * without credentials, an address.
+ */
+export function createAdmission(config: Config, databaseBacklog: () => number) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
   const inAll = (name: LimitName, most: number) => limitInFlight(most, () => atCapacity(name));
   const turns = createTurns({
@@ -35,23 +37,21 @@ export function createAdmission(config: Config, addressOf: AddressOf, databaseBa
     workMaxMs: config.MAX_QUEUE_MS,
     waitMaxMs: config.DATABASE_POOL_TIMEOUT_SECONDS * 1_000,
   });
-  /** The user; without credentials, the address. */
-  const callerOf = ({ principal, req }: Exchange) => principal?.userId ?? addressOf(req);
+  const perCaller = (caller: string) => caller;
 
   // One limit for both documents and short URLs, because both count towards the same IP address.
-  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, () => atCapacity("address"), callerOf);
+  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, () => atCapacity("address"), perCaller);
   const ofUser = limitInFlight(
     maxOfUser,
     () => tooMany("user", `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`),
-    callerOf,
+    perCaller,
   );
   const everything = createInFlightLimit(max);
   /** If every slot is taken, a caller with many waiting requests loses one, so that no caller can take all of them. */
-  const ofAll: Admit = (exchange) => {
-    const { res } = exchange;
+  const ofAll: Admit = (res, caller) => {
     if (res.closed) return false;
     if (everything.take(res)) return true;
-    const displaced = turns.displaceFor(callerOf(exchange));
+    const displaced = turns.displaceFor(caller);
     if (displaced === null) throw atCapacity("all");
     releaseInFlight(displaced);
     return everything.take(res);
@@ -64,7 +64,7 @@ export function createAdmission(config: Config, addressOf: AddressOf, databaseBa
           "uploads_of_user",
           `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
         ),
-      callerOf,
+      perCaller,
     ),
     inAll("uploads", config.MAX_UPLOADS_IN_FLIGHT),
   ];
@@ -75,10 +75,10 @@ export function createAdmission(config: Config, addressOf: AddressOf, databaseBa
     /** For documents about the API, which have their own limits. */
     document: every(ofAddress, inAll("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
     /** For a request whose caller is known: refuses it while the service is overloaded. Comes early, because it is cheap. */
-    caller(operation: Operation): (exchange: Exchange) => Disposable | null {
+    caller(operation: Operation): (caller: string) => Disposable | null {
       if (isProbe(operation)) return () => null;
-      return (exchange) => {
-        const arrival = turns.admit(callerOf(exchange));
+      return (caller) => {
+        const arrival = turns.admit(caller);
         if (arrival === null) throw atCapacity("queue");
         return arrival;
       };
@@ -92,12 +92,12 @@ export function createAdmission(config: Config, addressOf: AddressOf, databaseBa
         ...(isStreamed(operation) ? uploads : sendsBytes(operation) ? downloads : []),
       );
     },
-    /** Does the work of a request when it is its turn. Null if its client leaves before. */
-    inTurn<T>(operation: Operation): (exchange: Exchange, work: () => Promise<T>) => Promise<T | null> {
+    /** Does the work of a request when it is its turn. Null if its client disconnects before. */
+    inTurn<T>(operation: Operation): (res: ServerResponse, caller: string, work: () => Promise<T>) => Promise<T | null> {
       // An upload lasts as long as its client takes to send it.
-      if (isProbe(operation) || isStreamed(operation)) return (_exchange, work) => work();
-      return async (exchange, work) => {
-        const taken = await turns.take(callerOf(exchange), exchange.res);
+      if (isProbe(operation) || isStreamed(operation)) return (_res, _caller, work) => work();
+      return async (res, caller, work) => {
+        const taken = await turns.take(caller, res);
         if (taken === null) return null;
         if (typeof taken === "string") throw atCapacity(taken === "displaced" ? "all" : "queue");
         using _turn = taken;
@@ -112,8 +112,8 @@ const isProbe = ({ ratePolicy }: Operation) => ratePolicy === "none";
 
 const every =
   (...checks: readonly Admit[]): Admit =>
-  (exchange) =>
-    checks.every((admit) => admit(exchange));
+  (res, caller) =>
+    checks.every((admit) => admit(res, caller));
 
 const limitOf = (name: LimitName) => ({ on: "requests in flight", name }) as const;
 

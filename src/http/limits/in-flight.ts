@@ -1,6 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Failure } from "../../failure.ts";
-import type { Admit, Exchange } from "../exchange.ts";
+
+/**
+ * Decides whether the request of a caller can continue. Throws a failure to refuse it, and returns false if its client has
+ * disconnected.
+ */
+export type Admit = (res: ServerResponse, caller: string) => boolean;
 
 /** For each response, the functions that remove it from the counts. */
 const counted = new WeakMap<ServerResponse, (() => void)[]>();
@@ -44,11 +49,11 @@ export function createInFlightLimit(max: number): InFlight {
  * Refuses a request at once if too many are in flight: beyond the capacity, a queue would delay every response instead of
  * refusing a few requests. Drops a request whose client has disconnected.
  */
-export function limitInFlight(max: number, refusal: () => Failure, keyOf: (exchange: Exchange) => string = () => ""): Admit {
+export function limitInFlight(max: number, refusal: () => Failure, keyOf: (caller: string) => string = () => ""): Admit {
   const inFlight = createInFlightLimit(max);
-  return (exchange) => {
-    if (exchange.res.closed) return false;
-    if (!inFlight.take(exchange.res, keyOf(exchange))) throw refusal();
+  return (res, caller) => {
+    if (res.closed) return false;
+    if (!inFlight.take(res, keyOf(caller))) throw refusal();
     return true;
   };
 }

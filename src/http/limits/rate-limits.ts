@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Operation } from "../../contract/operations.ts";
-import type { Head } from "../head.ts";
+import type { ResponseHeaders } from "../exchange.ts";
 import { createSharedLimiter, type CountShared, type Limiter } from "./shared-limiter.ts";
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
@@ -24,7 +24,7 @@ export function createRateLimits(rates: Rates | null, shared: Shared | null) {
      * Counts a request of a user or an IP address, and sets the RateLimit headers in `head` if it is not null. Throws
      * `Failure(rate_limited)` if the request exceeds the limit.
      */
-    async take(policy: Operation["ratePolicy"], caller: string, head: Head | null): Promise<void> {
+    async take(policy: Operation["ratePolicy"], caller: string, head: ResponseHeaders | null): Promise<void> {
       if (rates === null || policy === "none") return;
       const { quota, windowSeconds } = rates[policy];
       if (head !== null) head["RateLimit-Policy"] = `"${policy}";q=${quota};w=${windowSeconds}`;

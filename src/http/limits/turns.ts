@@ -34,7 +34,7 @@ export type Turn = Disposable;
 type Waiting = {
   readonly res: ServerResponse;
   readonly sinceMs: number;
-  /** `null` if the client has left. */
+  /** `null` if the client has disconnected. */
   readonly settle: (result: Turn | NoTurn | null) => void;
 };
 /** The requests of a caller, and when the last of them began. Those that arrive are admitted, and will wait in this line. */
@@ -176,7 +176,7 @@ export function createTurns({ runningMax, databaseBacklog, workMaxMs, waitMaxMs 
         },
       };
     },
-    /** Waits for the turn of a request. Null if its client leaves. */
+    /** Waits for the turn of a request. Null if its client disconnects. */
     async take(caller: string, res: ServerResponse): Promise<Turn | NoTurn | null> {
       if (res.closed) return null;
       const line = lineOf(caller);
