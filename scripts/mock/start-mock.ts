@@ -1,3 +1,4 @@
+import express from "express";
 import { pino } from "pino";
 import { scopes } from "#generated/operations.ts";
 import { readConfig } from "../../src/config.ts";
@@ -38,6 +39,10 @@ export async function startMock(port: number): Promise<Mock> {
     }),
   });
   const listener = await listen(config, contract.info.version);
-  listener.serve((req, res) => withExampleHeaders(res, () => void app(req, res)));
+  listener.serve(
+    express()
+      .use((_req, res, next) => withExampleHeaders(res, next))
+      .use(app),
+  );
   return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
 }

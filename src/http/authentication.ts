@@ -1,3 +1,4 @@
+import type { Request } from "express";
 import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
 import type { Exchange } from "./exchange.ts";
@@ -21,6 +22,11 @@ type Parts = {
   readonly unknownCallers: UnknownCallers;
 };
 
+/** Who sends a request. Limits count it under `key`: the id of the user or, without credentials, the address. */
+export type Caller = { readonly key: string; readonly principal: Principal | undefined };
+
+/** The caller of an operation without limits. */
+const NOBODY: Caller = { key: "", principal: undefined };
 const TOKEN_LENGTH_MAX = 4096;
 
 /** The token of the Authorization header (RFC 6750, 2.1). */
@@ -41,27 +47,28 @@ function bearerToken(header: string | undefined): string {
 export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Parts) {
   const { scopes, ratePolicy } = operation;
   const { arrive } = admission.of(operation);
-  return async (exchange: Exchange): Promise<void> => {
-    const { req, head } = exchange;
+  return async ({ req, headers, record }: Exchange): Promise<Caller> => {
     if (scopes === null) {
-      const address = addressOf(req);
-      using _arrival = arrive(address);
-      const { refusal } = await limits.take(ratePolicy, address);
+      if (ratePolicy === "none") return NOBODY;
+      const key = addressOf(req);
+      using _arrival = arrive(key);
+      const { refusal } = await limits.take(ratePolicy, key);
       if (refusal !== null) throw refusal;
-      return;
+      return { key, principal: undefined };
     }
-    const principal = await identify(exchange);
-    exchange.principal = principal;
+    const principal = await identify(req);
+    record.userId = principal.userId;
     using _arrival = arrive(principal.userId);
-    const { headers, refusal } = await limits.take(ratePolicy, principal.userId);
-    Object.assign(head, headers);
-    if (refusal !== null) throw refusal;
+    const rate = await limits.take(ratePolicy, principal.userId);
+    Object.assign(headers, rate.headers);
+    if (rate.refusal !== null) throw rate.refusal;
     const missing = scopes.filter((scope) => !principal.scopes.has(scope));
     if (missing.length > 0)
       throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes });
+    return { key: principal.userId, principal };
   };
 
-  async function identify({ req }: Exchange): Promise<Principal> {
+  async function identify(req: Request): Promise<Principal> {
     let leave = () => {};
     const admitUnknown = () => {
       leave = unknownCallers.enter(addressOf(req));

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 import { contentTooLarge, Failure } from "../failure.ts";
-import type { Exchange } from "./exchange.ts";
 import { inputFailure } from "./input-failure.ts";
 import { unusableValue } from "./plain-values.ts";
 
@@ -23,8 +23,20 @@ export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse):
   if (hasBody(req)) res.setHeader("Connection", "close");
 }
 
+/** Reads the body if it is JSON; undefined if it is a stream, which is only checked, or if the operation takes no body. */
+export async function readBody(
+  operation: Operation,
+  req: IncomingMessage,
+  res: ServerResponse,
+  maxUploadBytes: number,
+): Promise<unknown> {
+  if (operation.body !== null) checkBody(operation, req, maxUploadBytes);
+  else if (hasBody(req)) await refuseBody(operation, req, res);
+  return operation.body === JSON_TYPE ? readJson(req, res) : undefined;
+}
+
 /** Checks Content-Type and Content-Length before the body is read. */
-export function checkBody(operation: Operation, { req }: Exchange, maxUploadBytes: number): void {
+function checkBody(operation: Operation, req: IncomingMessage, maxUploadBytes: number): void {
   const isJson = operation.body === JSON_TYPE;
   if (isJson && !hasBody(req)) throw new Failure("malformed_body", "This operation requires a JSON body.");
   // The operation decides about a request that has neither a body nor a Content-Type.
@@ -50,23 +62,31 @@ function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): vo
 /** Whether a media type equals `range`, or is in a range such as `video/*`. */
 const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
 
-/** Sends `100 Continue` to a client that waits for it before it sends the body (RFC 9110, 10.1.1). */
-export function askForBody(exchange: Exchange): void {
-  exchange.isBodyWanted = true;
-  if (/\b100-continue\b/i.test(exchange.req.headers.expect ?? "")) exchange.res.writeContinue();
+/** The requests with an expectation whose body was asked for. */
+const asked = new WeakSet<IncomingMessage>();
+
+/** Sends `100 Continue` to a client that waits for it before it sends the body (RFC 9110, 10.1.1). Returns the body. */
+export function askForBody(req: IncomingMessage, res: ServerResponse): Readable {
+  const { expect } = req.headers;
+  if (expect === undefined) return req;
+  asked.add(req);
+  if (/\b100-continue\b/i.test(expect)) res.writeContinue();
+  return req;
 }
+
+/** Whether the client sends the body of its request without being asked again. */
+export const willSendBody = (req: IncomingMessage): boolean => req.headers.expect === undefined || asked.has(req);
 
 /**
  * Refuses the body of a request for an operation that takes none, because its sender expects an effect. An empty body and an
  * empty JSON object are no body: some clients send them with every PUT and DELETE. An operation that ignores unknown query
  * parameters ignores a body, too.
  */
-export async function refuseBody({ ignoresUnknownQuery }: Operation, exchange: Exchange): Promise<void> {
-  const { req, res } = exchange;
+async function refuseBody({ ignoresUnknownQuery }: Operation, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (ignoresUnknownQuery) return closeAfterUnreadBody(req, res);
   const failure = inputFailure("body", "", "unexpected_body", "must be left out: this operation takes none");
   if (Number(req.headers["content-length"] ?? 0) > EMPTY_LIMIT_BYTES) throw failure;
-  askForBody(exchange);
+  askForBody(req, res);
   const bytes = await readBytes(req, EMPTY_LIMIT_BYTES, failure);
   if (!EMPTY.test(bytes.toString())) throw failure;
 }
@@ -76,9 +96,9 @@ const EMPTY_LIMIT_BYTES = 64;
 const EMPTY = /^\ufeff?\s*(\{\s*\}\s*)?$/;
 
 /** Reads a JSON body. Refuses one that is too large, too slow, or not valid JSON in UTF-8. */
-export async function readJson(exchange: Exchange): Promise<unknown> {
-  askForBody(exchange);
-  const body = parsed(await readBytes(exchange.req, JSON_LIMIT_BYTES, contentTooLarge("The body", JSON_LIMIT_BYTES)));
+async function readJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+  askForBody(req, res);
+  const body = parsed(await readBytes(req, JSON_LIMIT_BYTES, contentTooLarge("The body", JSON_LIMIT_BYTES)));
   const unusable = unusableValue("body", body);
   if (unusable !== null) throw unusable;
   return body;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Express } from "express";
+import type { Request } from "express";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
@@ -9,16 +9,13 @@ const TEXT_LENGTH_MAX = 64;
 const CACHED_MAX = 10_000;
 
 /** Returns the key under which requests without credentials are counted. */
-export type AddressOf = (req: IncomingMessage) => string;
+export type AddressOf = (req: Request) => string;
 
-/** The address of a client, as Express finds it behind the trusted proxies. The request need not be one of Express. */
-export function createAddressOf(app: Express): AddressOf {
+/** The address of a client, as Express finds it behind the trusted proxies. */
+export function createAddressOf(): AddressOf {
   // Parsing an address takes longer than the rest of what a short URL needs here.
   const known = new LRUCache<string, string>({ max: CACHED_MAX, memoMethod: clientAddress });
-  return ({ headers, socket }) => {
-    const text = (Reflect.get(app.request, "ip", { app, headers, socket }) as string) ?? "";
-    return text.length > TEXT_LENGTH_MAX ? clientAddress(text) : known.memo(text);
-  };
+  return ({ ip: text = "" }) => (text.length > TEXT_LENGTH_MAX ? clientAddress(text) : known.memo(text));
 }
 
 /** An IPv4 address, or the first 64 bits of an IPv6 address, because a host can use any of the other bits (RFC 6177). */

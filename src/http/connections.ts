@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { RequestListener, Server, ServerResponse } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
+import { acceptedBytes, stopListening } from "./node-internals.ts";
 
 /** The maximum number of pipelined requests that wait. If more arrive, the connection closes after the last of these. */
 const WAITING_MAX = 16;
@@ -16,36 +17,51 @@ type Connection = {
   /** The responses to pipelined requests. While these wait, they don't count as in flight. */
   readonly waiting: ServerResponse[];
   /** How long the client has blocked the response since it last read 64 KiB, and how much it had read by then. */
-  waitedMs: number;
-  takenBytes: number;
+  blockedMs: number;
+  readBytes: number;
 };
 
-/** Node's internal handle of a connection, which its timeout reads too. No public counter shows the progress of a large write. */
-type WithHandle = Socket & { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null };
+type Connections = {
+  readonly server: Server;
+  readonly open: Map<Socket, Connection>;
+  /** A request may be on its way on an idle connection. If the connection closed at once, the client would see a reset. */
+  readonly closeWhenQuiet: (socket: Socket) => void;
+  isDraining: boolean;
+};
 
-/** The number of bytes that the kernel has accepted. When its buffer is full, it accepts more only as the client reads. */
-function takenFrom({ _handle }: WithHandle): number {
-  return _handle ? _handle.bytesWritten - _handle.writeQueueSize : 0;
+/** How the connections of a server are used: `stallMs` limits slow readers, and `quietMs` is the wait before a close. */
+export function manageConnections(server: Server, stallMs: number, quietMs: number, handle: RequestListener) {
+  const closeWhenQuiet = (socket: Socket) => socket.setTimeout(quietMs);
+  const connections: Connections = { server, open: new Map(), closeWhenQuiet, isDraining: false };
+  server.on("connection", (socket) => {
+    connections.open.set(socket, { current: null, waiting: [], blockedMs: 0, readBytes: 0 });
+    socket.once("close", () => connections.open.delete(socket));
+  });
+  serializePipelined(connections, handle);
+  const watch = setInterval(() => disconnectSlowReaders(connections, stallMs), WATCH_MS).unref();
+  server.once("close", () => clearInterval(watch));
+  return {
+    /** Whether the client may have read a part of a response. */
+    hasBegunResponse: (socket: Socket) => connections.open.get(socket)?.current?.headersSent === true,
+    /** From now on, every response whose headers have not been sent has `Connection: close`. */
+    drain: () => drain(connections),
+    /**
+     * Refuses new connections. Closes idle connections after a moment, the others after their last response, and all of them
+     * after 8 s. Further calls have no effect.
+     */
+    close: () => close(connections),
+  };
 }
 
 /**
  * Handles the requests of each connection one at a time. Node emits every pipelined request that it has read, so a client
- * that reads nothing could otherwise make the service hold a thousand responses with one packet. Disconnects a client that
- * reads less than 64 KiB of a response within `stallMs`.
+ * that reads nothing could otherwise make the service hold a thousand responses with one packet.
  */
-export function answerInTurn(server: Server, stallMs: number, quietMs: number, handle: RequestListener) {
-  const connections = new Map<Socket, Connection>();
-  let isDraining = false;
-  const watch = setInterval(disconnectSlowReaders, WATCH_MS).unref();
-  server.once("close", () => clearInterval(watch));
-
-  server.on("connection", (socket) => {
-    connections.set(socket, { current: null, waiting: [], waitedMs: 0, takenBytes: 0 });
-    socket.once("close", () => connections.delete(socket));
-  });
+function serializePipelined(connections: Connections, handle: RequestListener): void {
+  const { server, open, closeWhenQuiet } = connections;
 
   server.on("request", (req, res) => {
-    const connection = connections.get(req.socket);
+    const connection = open.get(req.socket);
     if (connection === undefined) return;
     if (connection.current === null) begin(connection, res);
     else if (connection.waiting.length < WAITING_MAX) connection.waiting.push(res);
@@ -57,8 +73,10 @@ export function answerInTurn(server: Server, stallMs: number, quietMs: number, h
 
   function begin(connection: Connection, res: ServerResponse): void {
     const { socket } = res.req;
-    Object.assign(connection, { current: res, waitedMs: 0, takenBytes: takenFrom(socket) });
-    if (isDraining) {
+    connection.current = res;
+    connection.blockedMs = 0;
+    connection.readBytes = acceptedBytes(socket);
+    if (connections.isDraining) {
       socket.setTimeout(0);
       res.setHeader("Connection", "close");
     }
@@ -74,45 +92,38 @@ export function answerInTurn(server: Server, stallMs: number, quietMs: number, h
     if (next !== undefined && socket.writable) begin(connection, next);
     else if (!server.listening) closeWhenQuiet(socket);
   }
+}
 
-  /** Time in which the client has nothing to read does not count. */
-  function disconnectSlowReaders(): void {
-    for (const [socket, connection] of connections) {
-      if (connection.current === null) continue;
-      const takenBytes = takenFrom(socket);
-      if (takenBytes - connection.takenBytes >= MIN_PROGRESS_BYTES) Object.assign(connection, { waitedMs: 0, takenBytes });
-      else if (socket.writableLength > 0) connection.waitedMs += WATCH_MS;
-      if (connection.waitedMs >= stallMs) socket.destroy();
-    }
+/**
+ * Disconnects each client that reads less than 64 KiB of a response within `stallMs`. Time in which it has nothing to read does
+ * not count.
+ */
+function disconnectSlowReaders({ open }: Connections, stallMs: number): void {
+  for (const [socket, connection] of open) {
+    if (connection.current === null) continue;
+    const readBytes = acceptedBytes(socket);
+    if (readBytes - connection.readBytes >= MIN_PROGRESS_BYTES) Object.assign(connection, { blockedMs: 0, readBytes });
+    else if (socket.writableLength > 0) connection.blockedMs += WATCH_MS;
+    if (connection.blockedMs >= stallMs) socket.destroy();
   }
+}
 
-  function drain(): void {
-    isDraining = true;
-    for (const { current } of connections.values()) if (current?.headersSent === false) current.setHeader("Connection", "close");
-  }
+function drain(connections: Connections): void {
+  connections.isDraining = true;
+  for (const { current } of connections.open.values())
+    if (current?.headersSent === false) current.setHeader("Connection", "close");
+}
 
-  /** A request may be on its way on an idle connection. If the connection closed at once, the client would see a reset. */
-  const closeWhenQuiet = (socket: Socket) => socket.setTimeout(quietMs);
-
-  return {
-    /** From now on, every response whose headers have not been sent has `Connection: close`. */
-    drain,
-    /**
-     * Refuses new connections. Closes idle connections after a moment, the others after their last response, and all of them
-     * after 8 s. Further calls have no effect.
-     */
-    async close(): Promise<void> {
-      if (!server.listening) return;
-      drain();
-      const closed = once(server, "close");
-      // Not `server.close`, which closes idle connections at once.
-      NetServer.prototype.close.call(server);
-      for (const [socket, { current }] of connections) if (current === null) closeWhenQuiet(socket);
-      const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-      await closed;
-      clearTimeout(force);
-      // This stops Node's timer for the timeouts of connections.
-      server.close();
-    },
-  };
+async function close(connections: Connections): Promise<void> {
+  const { server, open, closeWhenQuiet } = connections;
+  if (!server.listening) return;
+  drain(connections);
+  const closed = once(server, "close");
+  stopListening(server);
+  for (const [socket, { current }] of open) if (current === null) closeWhenQuiet(socket);
+  const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  await closed;
+  clearTimeout(force);
+  // This stops Node's timer for the timeouts of connections.
+  server.close();
 }

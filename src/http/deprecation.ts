@@ -1,11 +1,11 @@
 import type { Operation } from "../contract/operations.ts";
-import type { Head } from "./head.ts";
+import type { ResponseHeaders } from "./exchange.ts";
 
 /**
  * The headers of every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it
  * works at least (RFC 8594), and a link to its documentation.
  */
-export function deprecationHeaders({ deprecation }: Operation): Head {
+export function deprecationHeaders({ deprecation }: Operation): ResponseHeaders {
   if (deprecation === null) return {};
   const { deprecated_at, sunset_at, link } = deprecation;
   return {

@@ -2,12 +2,14 @@ import { randomUUIDv7 } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import type { Express } from "express";
 import { operations } from "#generated/operations.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../util/startup-error.ts";
 import { serviceVersion } from "../util/version.ts";
-import { answerInTurn, QUIET_MS } from "./connections.ts";
+import { manageConnections, QUIET_MS } from "./connections.ts";
+import { createMessageClasses } from "./message-classes.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 import { NO_OBSERVER, observeAtOnce, type RequestObserver } from "./request-observer.ts";
@@ -26,7 +28,9 @@ type About = { readonly version: string; readonly prefix: string; readonly obser
 export async function listen(config: Config, version: string, observer: RequestObserver = NO_OBSERVER) {
   const { HOST: host, PORT: port, quietMs = QUIET_MS } = config;
   const about = { version, prefix: prefixIn(config.PUBLIC_URL), observer };
+  const { classes, adopt } = createMessageClasses();
   const server = createServer({
+    ...classes,
     headersTimeout: HEADERS_TIMEOUT_MS,
     // This timeout would also abort large uploads that make progress. The code that reads a body has its own time limit.
     requestTimeout: 0,
@@ -36,15 +40,17 @@ export async function listen(config: Config, version: string, observer: RequestO
     // Node would return 400 without a body; malformed-requests.ts returns a problem.
     requireHostHeader: false,
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => refuseUnparsed(error, socket as Socket, about));
   // RFC 9110, 10.1.1: a client need not send a body that is refused. `askForBody` sends `100 Continue`.
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
   // A server can ignore other expectations. Node would return 417 without a body.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
   let handle: RequestListener = (req, res) => respondWhileStarting(req, res, about);
-  const connections = answerInTurn(server, config.IDLE_TIMEOUT_SECONDS * 1_000, quietMs, (req, res) => {
-    if (hasPath(req.url)) handle(req, res);
-    else sendPlain(req, res, unparsedFailure(undefined), about);
+  const connections = manageConnections(server, config.IDLE_TIMEOUT_SECONDS * 1_000, quietMs, (req, res) => handle(req, res));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    // The client would read a second response as part of the one that has begun.
+    else if (connections.hasBegunResponse(socket)) socket.destroySoon();
+    else refuseUnparsed(error, socket, about);
   });
   server.listen(port, host);
   try {
@@ -57,25 +63,18 @@ export async function listen(config: Config, version: string, observer: RequestO
   }
   return {
     port: (server.address() as AddressInfo).port,
-    /** Sets the listener of all requests from now on. */
-    serve(listener: RequestListener): void {
-      handle = listener;
+    /** Lets the application serve all requests from now on. */
+    serve(app: Express): void {
+      adopt(app);
+      // Express passes on a request target without a path, for which it would otherwise send an error page.
+      handle = (req, res) => app(req as never, res as never, () => sendPlain(req, res, unparsedFailure(undefined), about));
     },
     ...connections,
   };
 }
 
-/** Node's internal reference to the current response of a connection. Node's default for `clientError` reads it too. */
-type WithResponse = Socket & { readonly _httpMessage?: { readonly headersSent: boolean } | null };
-
 /** Sends a problem for a request that Node's parser refuses, because the request never reaches Express. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: About): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  // A response has begun, so the client would read a second one as part of it.
-  if ((socket as WithResponse)._httpMessage?.headersSent) return socket.destroySoon();
   const failure = unparsedFailure(error.code);
   const { status, headers, body } = plainAnswer(failure, about);
   observeAtOnce(about.observer, { requestId: headers["X-Request-Id"], method: null, path: null, status, failure });
@@ -93,9 +92,6 @@ function respondWhileStarting(req: IncomingMessage, res: ServerResponse, about: 
   const starting = new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
   sendPlain(req, res, isLivenessAsked ? null : starting, about);
 }
-
-/** Whether a request target has a path. For one without, Express would send its own error page. */
-const hasPath = (target = "") => target.startsWith("/") || target === "*" || URL.parse(target)?.pathname.startsWith("/") === true;
 
 function sendPlain({ method }: IncomingMessage, res: ServerResponse, failure: Failure | null, about: About): void {
   const { status, headers, body } = plainAnswer(failure, about);

@@ -1,6 +1,9 @@
 import type { Operation } from "../contract/operations.ts";
 import type { Exchange } from "./exchange.ts";
 
+/** Returns the path of a request as it is logged. */
+export type LoggedPath = (exchange: Pick<Exchange, "record" | "path">) => string;
+
 /** Longer than every path of the contract with its ids. */
 const LENGTH_MAX = 200;
 
@@ -8,7 +11,7 @@ const LENGTH_MAX = 200;
  * Returns a function for the path of a request as it is logged: cut to its usual length, and without an id that alone gives
  * access, such as that of a short URL. For these, the path of the contract is logged: `/u/{id}`.
  */
-export function createLoggedPath(operations: readonly Operation[]): (exchange: Pick<Exchange, "operation" | "path">) => string {
+export function createLoggedPath(operations: readonly Operation[]): LoggedPath {
   const isPublic = ({ scopes, path }: Operation) => scopes === null && path.includes("{");
   const tags = new Set(operations.filter(isPublic).map(({ tag }) => tag));
   const secret = operations.filter(({ tag, path }) => tags.has(tag) && path.includes("{"));
@@ -17,7 +20,7 @@ export function createLoggedPath(operations: readonly Operation[]): (exchange: P
     (path) => [path.slice(0, path.indexOf("{")), path] as const,
   );
 
-  return ({ operation, path }) => {
+  return ({ record: { operation }, path }) => {
     if (operation !== null) return hidden.has(operation) ? operation.path : path.slice(0, LENGTH_MAX);
     // The target of an unknown request can have any form: with a host, credentials or a fragment.
     if (!path.startsWith("/")) return "*";

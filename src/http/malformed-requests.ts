@@ -1,6 +1,6 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure } from "../failure.ts";
 import { closeAfterUnreadBody } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
 
 /** In characters: several times the length of the longest request target in the contract. */
 const TARGET_LENGTH_MAX = 8 * 1024;
@@ -16,7 +16,7 @@ const SENT_ONCE = ["Host", "Authorization", "Content-Type"].map((name) => [name,
  * Refuses requests that Node's parser accepts and RFC 9112 doesn't: without a Host header (3.2), with several of a header that
  * can be sent once, because a proxy may have used another of them, and with a transfer coding other than chunked (6.1).
  */
-export function refuseMalformed({ req, res }: Exchange): void {
+export function refuseMalformed(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.host === undefined && req.httpVersion !== "1.0") throw malformed("Send exactly one Host header.");
   const twice = sentTwice(req.rawHeaders);
   if (twice !== null) throw malformed(`Send exactly one ${twice} header.`);

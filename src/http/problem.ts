@@ -3,7 +3,7 @@ import { problems } from "#generated/problems.ts";
 import type { Schemas } from "../contract/contract.ts";
 import type { Failure } from "../failure.ts";
 import { prefersPage } from "./accept.ts";
-import { hasBody } from "./body.ts";
+import { hasBody, willSendBody } from "./body.ts";
 import { deadLinkPage } from "./documents/pages.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -66,36 +66,35 @@ type Form = { readonly body: string; readonly headers: Readonly<Record<string, s
  * The problem details or, for a person in a browser, a page. An operation has pages only for the statuses with which the
  * contract declares one.
  */
-function formOf({ req, requestId, always, operation }: Exchange, failure: Failure, prefix: string): Form {
+function formOf({ req, requestId, headers: { Vary: vary }, record }: Exchange, failure: Failure, prefix: string): Form {
   const details = JSON.stringify(problemOf(failure, requestId, prefix));
   const type = { "Content-Type": "application/problem+json; charset=utf-8" };
-  if (operation?.pageStatuses.includes(statusOf(failure)) !== true) return { body: details, headers: type };
-  const vary = { Vary: [always["Vary"], "Accept"].filter((it) => it !== undefined).join(", ") };
-  if (!prefersPage(req.headers.accept)) return { body: details, headers: { ...type, ...vary } };
+  if (record.operation?.pageStatuses.includes(statusOf(failure)) !== true) return { body: details, headers: type };
+  const varied = { Vary: [vary, "Accept"].filter((it) => it !== undefined).join(", ") };
+  if (!prefersPage(req.headers.accept)) return { body: details, headers: { ...type, ...varied } };
   const { html, policy } = deadLinkPage(failure.code);
-  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, ...vary };
+  const headers = { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, ...varied };
   return { body: html, headers };
 }
 
 /** Responds with a problem, in place of any response whose headers have not been sent. */
 export function sendProblem(exchange: Exchange, failure: Failure, prefix: string): void {
-  const { req, res, always, head } = exchange;
+  const { req, res } = exchange;
   if (res.headersSent) return void res.destroy();
   for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
     res.removeHeader(name);
-  const { body, headers } = formOf(exchange, failure, prefix);
+  const { body, headers: ofForm } = formOf(exchange, failure, prefix);
   const length = Buffer.byteLength(body);
   const isUnread = hasBody(req) && !req.complete;
   const status = statusOf(failure);
   // Any other 401 comes before the request is counted; this user was deleted since.
-  if (status === 401) for (const name of ["RateLimit", "RateLimit-Policy"]) delete head[name];
+  if (status === 401) for (const name of ["RateLimit", "RateLimit-Policy"]) delete exchange.headers[name];
   // The reason phrase is stated, because Node keeps the one of a response whose headers it has refused.
   res.writeHead(status, STATUS_CODES[status], {
-    ...always,
-    ...head,
+    ...exchange.headers,
     "Cache-Control": "no-store",
     ...problemHeaders(failure),
-    ...headers,
+    ...ofForm,
     "Content-Length": length,
     ...(isUnread ? { Connection: "close" } : {}),
   });
@@ -112,8 +111,8 @@ const LINGER_MS = 2_000;
  * sending would never see the response (RFC 9112, 9.6). So the rest of the body is read and discarded for a while. A client
  * that waits for `100 Continue` sends no body.
  */
-function endUnread({ req, res, isBodyWanted }: Exchange, body: string): void {
-  if (req.headers.expect !== undefined && !isBodyWanted) return void res.end(body);
+function endUnread({ req, res }: Exchange, body: string): void {
+  if (!willSendBody(req)) return void res.end(body);
   const end = () => {
     clearTimeout(timer);
     res.end();

@@ -1,6 +1,8 @@
 import type { Operation } from "../contract/operations.ts";
 import type { Failure } from "../failure.ts";
+import type { RequestSpan } from "../telemetry/telemetry.ts";
 import type { Exchange } from "./exchange.ts";
+import type { LoggedPath } from "./logged-path.ts";
 
 /** What the log and the metrics learn of a request that has ended. */
 export type EndedRequest = {
@@ -48,24 +50,20 @@ export function observeWithAll(observers: readonly RequestObserver[]): RequestOb
 }
 
 /** Tells the observer that a request begins now, and when it ends. */
-export function observe(exchange: Exchange, observer: RequestObserver, pathOf: (exchange: Exchange) => string): void {
-  const { req, res, requestId, traceId, span } = exchange;
+export function observe(exchange: Exchange, span: RequestSpan | null, observer: RequestObserver, loggedPath: LoggedPath): void {
+  const { req, res, requestId, traceId, record } = exchange;
   const startedMs = performance.now();
   observer.begun();
   res.once("close", () => {
     const ended: EndedRequest = {
       requestId,
       traceId,
-      method: req.method!,
-      path: pathOf(exchange),
-      operation: exchange.operation,
+      method: req.method,
+      path: loggedPath(exchange),
       status: res.headersSent ? res.statusCode : null,
       durationMs: performance.now() - startedMs,
-      userId: exchange.principal?.userId ?? null,
       hasClientLeft: !res.writableFinished,
-      failure: exchange.failure,
-      isReplay: exchange.isReplay,
-      sentBytes: exchange.sentBytes,
+      ...record,
     };
     span?.end(ended);
     observer.ended(ended);

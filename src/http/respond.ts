@@ -1,8 +1,8 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Download, ResumableUpload } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
 import { namesEtag } from "../util/etag.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Head } from "./head.ts";
+import type { Exchange, ResponseHeaders } from "./exchange.ts";
 import { prefixed, prefixedLinks } from "./path-prefix.ts";
 import { sendBytes } from "./send-bytes.ts";
 import type { Validation } from "./validation/enforcement.ts";
@@ -26,44 +26,49 @@ export function createResponder(operation: Operation, prefix: string, validation
     const { status, body } = outcome;
     const isHead = req.method === "HEAD";
     if (!isHead) outcome.onSend?.();
-    const head = headOf(exchange, outcome);
-    exchange.isReplay = head["Idempotency-Replayed"] !== undefined;
-    if (isUnchanged(exchange, head, status)) {
-      for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) delete head[name];
-      res.writeHead(304, head).end();
+    const headers = headersOf(exchange, outcome);
+    exchange.record.isReplay = headers["Idempotency-Replayed"] !== undefined;
+    if (isUnchanged(exchange, headers, status)) {
+      for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) delete headers[name];
+      res.writeHead(304, headers).end();
     } else if (body === undefined) {
       // Without a length, Node would send an empty body in chunks.
-      if (!isHead && status !== 204) head["Content-Length"] = 0;
-      res.writeHead(status, head).end();
+      if (!isHead && status !== 204) headers["Content-Length"] = 0;
+      res.writeHead(status, headers).end();
     } else if (isDownload(body)) {
-      await sendDownload(exchange, { ...head, "Content-Type": operation.produces ?? "application/octet-stream" }, status, body);
+      await sendDownload(
+        exchange,
+        { ...headers, "Content-Type": operation.produces ?? "application/octet-stream" },
+        status,
+        body,
+      );
     } else {
       const content = prefixedLinks(prefix, body);
       if (outcome.isStored === true) validation.storedResponse(status, content);
       else validation.response(status, content);
       const next = nextPage(exchange, content);
-      if (next !== null) head["Link"] = head["Link"] === undefined ? next : [head["Link"] as string, next];
+      if (next !== null) headers["Link"] = headers["Link"] === undefined ? next : [headers["Link"] as string, next];
       const text = JSON.stringify(content);
-      head["Content-Type"] = "application/json; charset=utf-8";
+      headers["Content-Type"] = "application/json; charset=utf-8";
       const length = Buffer.byteLength(text);
-      head["Content-Length"] = length;
+      headers["Content-Length"] = length;
       // Node writes latin1 faster than UTF-8, and for ASCII both have the same bytes.
-      res.writeHead(status, head).end(isHead ? undefined : text, length === text.length ? "latin1" : "utf8");
+      res.writeHead(status, headers).end(isHead ? undefined : text, length === text.length ? "latin1" : "utf8");
     }
   };
 
-  function headOf({ always, head: collected }: Exchange, { headers = {} }: Outcome): Head {
-    const head: Head = { ...always, ...collected };
-    for (const name in headers) {
-      const value = headers[name];
-      if (value !== undefined) head[name] = name === "Location" ? prefixed(prefix, String(value)) : String(value);
+  function headersOf(exchange: Exchange, { headers: ofOutcome = {} }: Outcome): ResponseHeaders {
+    const headers = { ...exchange.headers };
+    for (const name in ofOutcome) {
+      const value = ofOutcome[name];
+      if (value !== undefined) headers[name] = name === "Location" ? prefixed(prefix, String(value)) : String(value);
     }
-    head["Cache-Control"] ??= head["ETag"] === undefined ? "no-store" : withEtag;
-    return head;
+    headers["Cache-Control"] ??= headers["ETag"] === undefined ? "no-store" : withEtag;
+    return headers;
   }
 
   /** Whether the client already has this representation (RFC 9110, 13.1.2). */
-  function isUnchanged({ req }: Exchange, { ETag: etag }: Head, status: number): boolean {
+  function isUnchanged({ req }: Exchange, { ETag: etag }: ResponseHeaders, status: number): boolean {
     const ifNoneMatch = req.headers["if-none-match"];
     if (ifNoneMatch === undefined || etag === undefined) return false;
     return operation.method === "get" && (status === 200 || status === 206) && namesEtag(ifNoneMatch, String(etag), "weak");
@@ -83,14 +88,14 @@ export function createResponder(operation: Operation, prefix: string, validation
 }
 
 /** Sends a stream. Its headers are only set, not sent, so that the response can still be a problem. */
-async function sendDownload(exchange: Exchange, head: Head, status: number, body: Download): Promise<void> {
+async function sendDownload(exchange: Exchange, headers: ResponseHeaders, status: number, body: Download): Promise<void> {
   const { req, res } = exchange;
   const controller = new AbortController();
   // The client may already have disconnected, and `close` is emitted only once.
   if (res.closed) controller.abort();
   res.once("close", () => controller.abort());
   res.statusCode = status;
-  for (const [name, value] of Object.entries(head)) res.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (req.method === "HEAD") res.end();
   else await sendBytes(exchange, await body.open(), controller.signal);
 }
@@ -104,7 +109,7 @@ const INTEROP_VERSION = "8";
 
 /** Sends an interim response with the URL at which to resume the upload, if the client supports it. */
 export function announceUpload(
-  { req, res }: Pick<Exchange, "req" | "res">,
+  { req, res }: { readonly req: IncomingMessage; readonly res: ServerResponse },
   prefix: string,
   { location, limit }: ResumableUpload,
 ): void {

@@ -1,34 +1,43 @@
 import type { Operation } from "../contract/operations.ts";
+import { Failure } from "../failure.ts";
 
-type Route<T> = { readonly target: T; readonly path: Record<string, string> };
-type Targets<T> = Readonly<Record<string, T>>;
+/** What is at a path of the contract, and the decoded parameters of the path. */
+type Route<T> = { readonly resource: T; readonly path: Record<string, string> };
 
 /**
- * Creates a lookup of operations by method and path. It knows only paths without percent-encoding and methods that a path
- * supports, and returns null for all others, which Express decides about.
+ * Creates the lookup of the contract's paths, the only place where a request is matched to operations. A parameter is one
+ * segment that is not empty. Everything else must be equal: case, slashes and percent-encoding are not normalized.
  */
-export function createRouteTable<T>(operations: readonly Operation[], targetOf: (operation: Operation) => T) {
-  const fixed = new Map<string, Targets<T>>();
+export function createRouteTable<T>(operations: readonly Operation[], resourceOf: (group: readonly Operation[]) => T) {
+  const fixed = new Map<string, T>();
   /** By the number of segments. */
-  const patterns: { readonly pattern: RegExp; readonly targets: Targets<T> }[][] = [];
+  const patterns: { readonly pattern: RegExp; readonly resource: T }[][] = [];
   for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
-    const targets = Object.fromEntries(group.map((it) => [it.method.toUpperCase(), targetOf(it)]));
-    if (targets["GET"] !== undefined) targets["HEAD"] = targets["GET"];
-    if (!path.includes("{")) fixed.set(path, targets);
+    const resource = resourceOf(group);
+    if (!path.includes("{")) fixed.set(path, resource);
     else {
-      const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, "(?<$1>[\\w.~-]+)")}$`);
-      (patterns[segmentsOf(path)] ??= []).push({ pattern, targets });
+      const pattern = new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+      (patterns[segmentsOf(path)] ??= []).push({ pattern, resource });
     }
   }
-  return (method: string, path: string): Route<T> | null => {
+  /** Null if the contract has nothing at the path. Throws a failure if a parameter cannot be decoded. */
+  return (path: string): Route<T> | null => {
     const known = fixed.get(path);
-    if (known !== undefined) return Object.hasOwn(known, method) ? { target: known[method]!, path: {} } : null;
-    for (const { pattern, targets } of patterns[segmentsOf(path)] ?? []) {
+    if (known !== undefined) return { resource: known, path: {} };
+    for (const { pattern, resource } of patterns[segmentsOf(path)] ?? []) {
       const match = pattern.exec(path);
-      if (match !== null) return Object.hasOwn(targets, method) ? { target: targets[method]!, path: match.groups! } : null;
+      if (match !== null) return { resource, path: path.includes("%") ? decoded(match.groups!) : match.groups! };
     }
     return null;
   };
+}
+
+function decoded(path: Readonly<Record<string, string>>): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(path).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch (cause) {
+    throw new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause });
+  }
 }
 
 function segmentsOf(path: string): number {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { Exchange } from "./exchange.ts";
+import type { RequestRecord } from "./exchange.ts";
 
 /**
  * Sends a stream as the body of a response whose headers are set. Sends nothing before the stream has its first bytes, so
@@ -8,19 +9,18 @@ import type { Exchange } from "./exchange.ts";
  * but not if the client disconnects, which aborts `signal`.
  */
 export async function sendBytes(
-  exchange: Pick<Exchange, "res" | "sentBytes">,
+  { res, record }: { readonly res: ServerResponse; readonly record: Pick<RequestRecord, "sentBytes"> },
   bytes: Readable,
   signal: AbortSignal,
 ): Promise<void> {
-  const { res } = exchange;
   signal.addEventListener("abort", () => bytes.destroy());
   try {
     await once(bytes, "readable", { signal });
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      exchange.sentBytes += chunk.length;
+      record.sentBytes += chunk.length;
       if (!res.write(chunk)) await once(res, "drain", { signal });
     }
-    const { sentBytes } = exchange;
+    const { sentBytes } = record;
     const length = Number(res.getHeader("Content-Length") ?? sentBytes);
     if (sentBytes !== length) throw new Error(`A body of ${length} bytes ended after ${sentBytes}.`);
     res.end();

@@ -1,21 +1,20 @@
-import type { Readable } from "node:stream";
 import type { Admission } from "../admission/admission.ts";
 import type { UnknownCallers } from "../admission/unknown-callers.ts";
 import type { Config } from "../config.ts";
 import type { Handlers, ResumableUpload } from "../contract/contract.ts";
-import { isStreamed, JSON_TYPE, type Operation } from "../contract/operations.ts";
+import { isStreamed, type Operation } from "../contract/operations.ts";
 import type { RateLimits } from "../rate-limits/limiter.ts";
 import { requireAccepted } from "./accept.ts";
 import { createAuthentication, type Authenticate } from "./authentication.ts";
-import { askForBody, checkBody, hasBody, readJson, refuseBody } from "./body.ts";
+import { askForBody, readBody } from "./body.ts";
 import type { AddressOf } from "./client-address.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import type { Exchange } from "./exchange.ts";
 import { announceUpload, createResponder, type Outcome } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
-/** Serves a request of an operation, from its authentication to the end of its response, errors included. */
-export type Serve = (exchange: Exchange, path: Record<string, string>) => void;
+/** Serves a request of an operation. Rejects if the response must be a problem. */
+export type Serve = (exchange: Exchange, path: Record<string, string>) => Promise<void>;
 
 /** The dependencies of the operations, in addition to the contract. */
 export type Boundary = {
@@ -31,62 +30,58 @@ type Parts = Boundary & {
   readonly addressOf: AddressOf;
   readonly unknownCallers: UnknownCallers;
   readonly enforce: Enforcement;
-  readonly refuse: (exchange: Exchange, error: unknown) => void;
 };
 
 /** A handler of any operation, with only the types that the HTTP layer needs. */
 type AnyHandler = (input: unknown) => Promise<Outcome>;
 
-/** Composes the function that serves an operation. Its checks are in the order that the contract documents. */
+/** Composes the function that serves an operation: all that happens to a request, in the order that the contract documents. */
 export function serveOperation(operation: Operation, parts: Parts): Serve {
-  const { config, handlers, prefix, addressOf, refuse } = parts;
-  const handle = handlers[operation.id] as AnyHandler;
+  const { config, prefix } = parts;
   const authenticate = createAuthentication(operation, parts);
   const { admit, inTurn } = parts.admission.of(operation);
   const validation = parts.enforce(operation);
+  const handle = parts.handlers[operation.id] as AnyHandler;
   const respond = createResponder(operation, prefix, validation);
-  const isUpload = isStreamed(operation);
-  const ownHeaders = deprecationHeaders(operation);
-  const headerNames = operation.headerParameters.map((name) => [name, name.toLowerCase()] as const);
+  const deprecation = deprecationHeaders(operation);
+  const headersIn = createHeaderReader(operation);
 
-  // A small body is usually in the packet of the headers. Once it is parsed, the connection need not close.
-  return (exchange, path) => void serve(exchange, path).catch((error: unknown) => setImmediate(refuse, exchange, error));
+  return async (exchange, path) => {
+    const { req, res, headers, record } = exchange;
+    record.operation = operation;
+    Object.assign(headers, deprecation);
 
-  async function serve(exchange: Exchange, path: Record<string, string>): Promise<void> {
-    const { req, res } = exchange;
-    exchange.operation = operation;
-    Object.assign(exchange.head, ownHeaders);
     requireAccepted(operation, req.headers.accept);
-    await authenticate(exchange);
-    const caller = exchange.principal?.userId ?? addressOf(req);
-    if (!admit(caller, res)) return;
-    if (operation.body !== null) checkBody(operation, exchange, config.MAX_UPLOAD_BYTES);
-    else if (hasBody(req)) await refuseBody(operation, exchange);
-    const body = operation.body === JSON_TYPE ? await readJson(exchange) : undefined;
-    const query = validation.request(exchange, path, body);
-    if (isUpload) askForBody(exchange);
+    const caller = await authenticate(exchange);
+    // False if the client has disconnected. The place is free again when the response ends.
+    if (!admit(caller.key, res)) return;
+    const json = await readBody(operation, req, res, config.MAX_UPLOAD_BYTES);
+    const query = validation.request(exchange, path, json);
     const input = {
       operation: operation.id,
-      principal: exchange.principal,
+      principal: caller.principal,
       path,
       query,
-      header: headersOf(exchange),
-      body: isUpload ? (req as Readable) : body,
+      header: headersIn(req),
+      body: isStreamed(operation) ? askForBody(req, res) : json,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
       checkResponse: validation.response,
     };
-    const outcome = await inTurn(caller, res, () => handle(input));
+    const outcome = await inTurn(caller.key, res, () => handle(input));
     if (outcome !== null) await respond(exchange, outcome);
-  }
-
-  /** The header parameters of the operation, with the names of the contract. In Node, they are in lower case. */
-  function headersOf({ req }: Exchange): object {
-    const isHead = req.method === "HEAD";
-    const header: Record<string, unknown> = {};
-    for (const [name, key] of headerNames) if (!isHead || !ONLY_FOR_GET.has(name)) header[name] = req.headers[key];
-    return header;
-  }
+  };
 }
 
 /** Range requests exist only for GET (RFC 9110, 14.2). */
 const ONLY_FOR_GET = new Set(["Range", "If-Range"]);
+
+/** Reads the header parameters of an operation, with the names of the contract. In Node, they are in lower case. */
+function createHeaderReader({ headerParameters }: Operation) {
+  const names = headerParameters.map((name) => [name, name.toLowerCase()] as const);
+  return ({ method, headers }: Exchange["req"]): object => {
+    const isHead = method === "HEAD";
+    const header: Record<string, unknown> = {};
+    for (const [name, key] of names) if (!isHead || !ONLY_FOR_GET.has(name)) header[name] = headers[key];
+    return header;
+  };
+}

@@ -4,7 +4,8 @@ import type { Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
 import { Failure, notFound, orNotFound } from "../failure.ts";
-import { hasStoredResponse, once, type Outcome } from "../idempotency/idempotency.ts";
+import type { AnyOutput } from "../contract/contract.ts";
+import { hasStoredResponse, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import type { Digests } from "./digests.ts";
@@ -50,7 +51,7 @@ export async function readResult(tx: Tx, ownerId: string, id: string): Promise<S
  * Receives an upload in one request: first the bytes, then the row, the job and the idempotency key in one transaction. The
  * upload reserves storage before its bytes arrive, and its row replaces the reservation. `answer` makes the response of the row.
  */
-export async function createUpload<O extends Outcome & { readonly body: { readonly id: string } }>(
+export async function createUpload<O extends AnyOutput & { readonly body: { readonly id: string } }>(
   parts: UploadParts,
   input: Input<"createVideoUpload">,
   digests: Digests,

@@ -58,7 +58,7 @@ describe("every line of src/ is in its room", () => {
   });
 
   it.each([
-    ["Express is used only in http/", /from "(express|express-openapi-validator|cors|helmet)["/]/, /^http\//],
+    ["Express is used only in http/", /from "(express|express-openapi-validator)["/]/, /^http\//],
     [
       "the Prisma client is used only in database/ and the stores",
       /from "#generated\/prisma\/client\.ts"/,

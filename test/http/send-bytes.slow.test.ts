@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
+import express from "express";
 import { readConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listener.ts";
 import { sendBytes } from "../../src/http/send-bytes.ts";
@@ -24,7 +25,7 @@ async function responding(
   const { promise: outcome, resolve } = Promise.withResolvers<string>();
   let headersSent = false;
   const listener = await listen({ ...readConfig({ PORT: "0" }), IDLE_TIMEOUT_SECONDS: stallMs / 1_000 }, "1.0.0");
-  listener.serve((_req, res) => {
+  const app = express().use((_req, res) => {
     const gone = new AbortController();
     res.once("close", () => gone.abort());
     res.setHeader("Content-Length", length);
@@ -37,6 +38,7 @@ async function responding(
       },
     );
   });
+  listener.serve(app);
   return {
     url: `http://127.0.0.1:${listener.port}`,
     port: listener.port,
@@ -47,7 +49,7 @@ async function responding(
 }
 
 const sending = (bytes: Readable, options: { length: number; stallMs?: number }) =>
-  responding((res, gone) => sendBytes({ res, sentBytes: 0 }, bytes, gone), options);
+  responding((res, gone) => sendBytes({ res, record: { sentBytes: 0 } }, bytes, gone), options);
 
 /** A connection that sends a request, and reads nothing until the test lets it. */
 function ask(port: number) {
@@ -132,7 +134,7 @@ it("sendBytes resolves and destroys the stream if the client disconnects, before
 /** The two ways in which the service sends a response, with `length` bytes. */
 const WAYS = {
   "a stream": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
-    sendBytes({ res, sentBytes: 0 }, Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), gone),
+    sendBytes({ res, record: { sentBytes: 0 } }, Readable.from(chunks(length / (64 * 1024)), { objectMode: false }), gone),
   "one large write": (length: number) => (res: ServerResponse, gone: AbortSignal) =>
     once(res.end(Buffer.alloc(length)), "finish", { signal: gone }),
 };

@@ -39,7 +39,7 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The rate limit of one anonymous client applies to all",
-    from: `await limits.take(ratePolicy, address);`,
+    from: `await limits.take(ratePolicy, key);`,
     to: `await limits.take(ratePolicy, "");`,
     tests: ["test/contract/quotas.test.ts"],
     only: "without credentials",
@@ -151,8 +151,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The scope is checked before the rate limit",
-    from: `if (refusal !== null) throw refusal;\n    const missing = scopes.filter((scope) => !principal.scopes.has(scope));`,
-    to: `const missing = scopes.filter((scope) => !principal.scopes.has(scope));\n    if (refusal !== null && missing.length === 0) throw refusal;`,
+    from: `if (rate.refusal !== null) throw rate.refusal;\n    const missing = scopes.filter((scope) => !principal.scopes.has(scope));`,
+    to: `const missing = scopes.filter((scope) => !principal.scopes.has(scope));\n    if (rate.refusal !== null && missing.length === 0) throw rate.refusal;`,
     tests: ["test/contract/quotas.test.ts"],
     only: "before it checks the scope",
   },
@@ -235,8 +235,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "Every response has an undeclared header",
-    from: `[headFor(req), { "X-Request-Id": requestId }];`,
-    to: `[headFor(req), { "X-Request-Id": requestId, "X-Served-By": "7" }];`,
+    from: `headers: { ...commonHeaders(req), "X-Request-Id": requestId },`,
+    to: `headers: { ...commonHeaders(req), "X-Request-Id": requestId, "X-Served-By": "7" },`,
     tests: ["test/posts/get-post.test.ts"],
   },
   {
@@ -277,8 +277,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A problem keeps the ETag of the response that it replaces",
-    from: `const head: Head = { ...always, ...collected };`,
-    to: `const head = Object.assign(collected, always);`,
+    from: `const headers = { ...exchange.headers };`,
+    to: `const { headers } = exchange;`,
     tests: ["test/contract/internal-error.test.ts"],
   },
   {
@@ -332,8 +332,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A refusal before the body closes the connection",
-    from: `setImmediate(refuse, exchange, error);`,
-    to: `refuse(exchange, error);`,
+    from: `void setImmediate(refuse, res.locals["exchange"] as Exchange, error);`,
+    to: `refuse(res.locals["exchange"] as Exchange, error);`,
     tests: ["test/http/turns.test.ts"],
   },
   {
@@ -364,8 +364,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A client can stop reading for any length of time",
-    from: `if (connection.waitedMs >= stallMs) socket.destroy();`,
-    to: `if (connection.waitedMs >= Infinity) socket.destroy();`,
+    from: `if (connection.blockedMs >= stallMs) socket.destroy();`,
+    to: `if (connection.blockedMs >= Infinity) socket.destroy();`,
     tests: ["test/http/standing-still.slow.test.ts", "test/http/send-bytes.slow.test.ts"],
   },
   {

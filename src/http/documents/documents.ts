@@ -8,7 +8,7 @@ import { Router, type RequestHandler } from "express";
 import { problems, type ProblemCode } from "#generated/problems.ts";
 import { namesEtag } from "../../util/etag.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
-import { mountResource } from "../resource.ts";
+import { createOtherMethods } from "../other-methods.ts";
 import { readBundle, type Contract } from "../../contract/bundle.ts";
 import { demoNote, landingPage, NOTHING_ELSE, problemPage } from "./pages.ts";
 
@@ -45,8 +45,8 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
   const docsPage = page(servedAt(prefix, readFileSync(new URL("../../../generated/docs/index.html", import.meta.url))));
   const docsHeaders = { "Content-Security-Policy": docsPolicy(docsPage) };
   const landingHeaders = { Link: docsLinks(prefix), "Content-Security-Policy": PAGE_POLICY };
-  const get = (path: string, handler: RequestHandler) =>
-    mountResource(router, path, { get: [admit, handler] }, { origin: "*", allowedHeaders: [] });
+  const otherMethods = createOtherMethods(["get"], { origins: "*", allowedHeaders: [] });
+  const get = (path: string, handler: RequestHandler) => router.route(path).get(admit, handler).all(otherMethods);
 
   get("/openapi.json", document(servedAt(prefix, readBundle("json")), "application/openapi+json;version=3.1", FROM_ANYWHERE));
   get("/openapi.yaml", document(servedAt(prefix, readBundle("yaml")), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));

@@ -8,7 +8,8 @@ import type { Readable } from "node:stream";
 import type { Input } from "../../contract/contract.ts";
 import { transaction, type Tx } from "../../database/client.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
-import { inProgress, once, type Outcome } from "../../idempotency/idempotency.ts";
+import type { AnyOutput } from "../../contract/contract.ts";
+import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { Digests, Expectation } from "../digests.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
@@ -58,7 +59,7 @@ const UNFINISHED_MAX = 100;
  * Begins an upload, or finds the one that an earlier request with the same idempotency key has begun. The key covers the upload
  * and not its bytes, which can stop at any point. So what is stored is the `answer` for the id, and not the response.
  */
-export async function beginTransfer<O extends Outcome & { readonly body: { readonly id: string } }>(
+export async function beginTransfer<O extends AnyOutput & { readonly body: { readonly id: string } }>(
   parts: TransferParts,
   input: Input<"createVideoUpload">,
   { isLast, lengthBytes }: { readonly isLast: boolean; readonly lengthBytes: number | null },
