@@ -1,5 +1,6 @@
 import { createBatches } from "../util/batches.ts";
-import { statement, unplanned, type Runner } from "./statement.ts";
+import { statement, unplanned } from "./old-statement.ts";
+import type { Runner } from "./statement.ts";
 
 type Counted = { readonly key: string; readonly windowSeconds: number };
 type Count = { readonly points: number; readonly leftMs: number };

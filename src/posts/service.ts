@@ -8,16 +8,7 @@ import { Failure, found } from "../failure.ts";
 import { insertOnce, type Outcome } from "../idempotency/idempotency.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { conflictingParameters, list } from "../lists/list.ts";
-import {
-  findPost,
-  findPosts,
-  findPostsByOffset,
-  insertPost,
-  lockPost,
-  removePost,
-  updatePostContent,
-  type PostRow,
-} from "./store.ts";
+import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePost, updatePost, type PostRow } from "./store.ts";
 import { toPost } from "./wire.ts";
 
 const TOTAL_MAX = 10_000;
@@ -50,7 +41,7 @@ export async function listPosts(pool: Runner, cursors: Cursors, input: Input<"li
 }
 
 export async function readPost(pool: Runner, id: string): Promise<PostRow> {
-  return found(await findPost(pool, id), "post");
+  return found(await findPost(pool, { id }), "post");
 }
 
 /** Changes the fields that are present, if their values differ. With `If-Match`, only if the ETag still matches. */
@@ -58,7 +49,7 @@ export function revisePost(db: Db, input: Input<"updatePost">): Promise<PostRow>
   return transaction(db, async (tx) => {
     const row = await requireOwnPost(tx, input);
     const { title = row.title, body = row.body } = input.body;
-    return title === row.title && body === row.body ? row : found(await updatePostContent(tx, row.id, title, body), "post");
+    return title === row.title && body === row.body ? row : found(await updatePost(tx, { id: row.id, title, body }), "post");
   });
 }
 
@@ -73,7 +64,7 @@ export function deletePost(db: Db, input: Input<"deletePost">): Promise<void> {
 type Change = Input<"updatePost"> | Input<"deletePost">;
 
 async function requireOwnPost(tx: Tx, { principal, path, header: { "If-Match": ifMatch } }: Change): Promise<PostRow> {
-  const row = found(await lockPost(tx, path.post_id), "post");
+  const row = found(await lockPost(tx, { id: path.post_id }), "post");
   if (row.authorId !== principal.userId)
     throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   if (ifMatch !== undefined && !namesEtag(ifMatch, etagOf(toPost(row)), "strong")) throw unmatched(ifMatch);

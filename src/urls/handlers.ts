@@ -27,7 +27,7 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: Parts): Op
     listUrls: (input) =>
       list(cursors, input, {
         order: BY_CREATION,
-        find: (window) => findOwnUrls(pool, window, input.principal.userId),
+        find: (window) => findOwnUrls(pool, window, { ownerId: input.principal.userId }),
         toWire: (row) => toUrl(row, publicUrl),
       }),
 
