@@ -5,6 +5,7 @@ import { runCommand } from "../src/util/command.ts";
 import { generateInto } from "./generate/artifacts.ts";
 import { compareFolders } from "./generate/compare-folders.ts";
 import { schemaDrift } from "./schema-drift.ts";
+import { withScratchSchema } from "./scratch-schema.ts";
 
 const GENERATED = join(import.meta.dirname, "../generated");
 
@@ -30,7 +31,7 @@ function complaints(fresh: string, drift: string): string[] {
   return found;
 }
 
-const USAGE = `Generates generated/ from the contract and the database schema.
+const USAGE = `Generates generated/ from the contract, the database schema, and the .sql files.
 
 Usage:
   npm run generate               write the files that have changed
@@ -40,7 +41,10 @@ Usage:
 await runCommand({ usage: USAGE, options: { check: { type: "boolean", default: false } } }, async ({ values: { check } }) => {
   const temporary = mkdtempSync(join(tmpdir(), "plumbline-generate-"));
   try {
-    const [, drift] = await Promise.all([generateInto(temporary), check ? schemaDrift() : ""]);
+    const drift = await withScratchSchema(async (databaseUrl) => {
+      await generateInto(temporary, databaseUrl);
+      return check ? schemaDrift(databaseUrl) : "";
+    });
     const fresh = join(temporary, "generated");
     if (!check) return update(fresh);
     const found = complaints(fresh, drift);

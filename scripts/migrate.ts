@@ -36,7 +36,8 @@ async function apply(url: string): Promise<void> {
 async function create(name: string): Promise<void> {
   // Loaded only here, because the schema engine is a development dependency.
   const { schemaDrift } = await import("./schema-drift.ts");
-  const sql = await schemaDrift();
+  const { withScratchSchema } = await import("./scratch-schema.ts");
+  const sql = await withScratchSchema(schemaDrift);
   if (sql === "") return console.log("The migrations and prisma/schema.prisma agree: there is nothing to create.");
   const nowMs = Date.now();
   for (const [index, part] of splitIntoMigrations(sql).entries()) {

@@ -1,32 +1,24 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { applyMigrations } from "../src/database/migrate.ts";
 import { withSchemaEngine } from "./schema-engine.ts";
-import { startScratchPostgres } from "./scratch-postgres.ts";
 
 const PRISMA_DIR = join(import.meta.dirname, "../prisma");
 
 const SOMETHING_TO_DO = 2;
 
-/** The SQL that changes a database with all migrations to schema.prisma; empty if they agree. Starts its own server. */
-export async function schemaDrift(): Promise<string> {
-  const scratch = await startScratchPostgres();
-  try {
-    await applyMigrations(scratch.url);
-    const files = [{ path: "schema.prisma", content: schemaForEngine() }];
-    const { exitCode, stdout } = await withSchemaEngine(scratch.url, (engine) =>
-      engine.diff({
-        from: { tag: "schemaDatasource", files, configDir: PRISMA_DIR },
-        to: { tag: "schemaDatamodel", files },
-        script: true,
-        exitCode: true,
-        filters: { externalTables: [], externalEnums: [] },
-      }),
-    );
-    return exitCode === SOMETHING_TO_DO ? (stdout ?? "") : "";
-  } finally {
-    await scratch.stop();
-  }
+/** The SQL that changes a database with all migrations to schema.prisma; empty if they agree. */
+export async function schemaDrift(databaseUrl: string): Promise<string> {
+  const files = [{ path: "schema.prisma", content: schemaForEngine() }];
+  const { exitCode, stdout } = await withSchemaEngine(databaseUrl, (engine) =>
+    engine.diff({
+      from: { tag: "schemaDatasource", files, configDir: PRISMA_DIR },
+      to: { tag: "schemaDatamodel", files },
+      script: true,
+      exitCode: true,
+      filters: { externalTables: [], externalEnums: [] },
+    }),
+  );
+  return exitCode === SOMETHING_TO_DO ? (stdout ?? "") : "";
 }
 
 /**

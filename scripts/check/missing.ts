@@ -9,6 +9,7 @@ import { newestRelease } from "../contract/released.ts";
 import { generateInto } from "../generate/artifacts.ts";
 import { compareFolders } from "../generate/compare-folders.ts";
 import { schemaDrift } from "../schema-drift.ts";
+import { withScratchSchema } from "../scratch-schema.ts";
 import { run } from "./gates.ts";
 import { OPENAPI, ROOT, type Subject } from "./subject.ts";
 
@@ -53,14 +54,14 @@ const changelog: Look = async ({ contract, name, id }) => {
 };
 
 const migration: Look = async () =>
-  (await schemaDrift()) === ""
+  (await withScratchSchema(schemaDrift)) === ""
     ? []
     : ["prisma/schema.prisma has changed: run `npm run migrate -- create <name>`, which writes the migration."];
 
 const generated: Look = async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));
   try {
-    await generateInto(folder);
+    await withScratchSchema((url) => generateInto(folder, url));
     const stale = compareFolders(join(folder, "generated"), join(ROOT, "generated"));
     return stale.length === 0 ? [] : [`Run \`npm run generate\`: ${stale.length} files in generated/ are not up to date.`];
   } finally {

@@ -7,6 +7,7 @@ import { describeOperations } from "./describe-operations.ts";
 import { referencePage } from "./docs/reference-page.ts";
 import { inlineHeaders } from "./inline-headers.ts";
 import { runTool } from "./run-tool.ts";
+import { writeStatementModules } from "./sql/statement-modules.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const REDOCLY_CONFIG = join(ROOT, "openapi/redocly.yaml");
@@ -27,11 +28,18 @@ type Bundle = OpenAPI3 &
     };
   };
 
-/** Generates everything from openapi/ and prisma/ into the folder `generated` in `dir`. The same sources give the same bytes. */
-export async function generateInto(dir: string): Promise<void> {
+/**
+ * Generates everything from openapi/, prisma/ and the `.sql` files in src/ into the folder `generated` in `dir`, with a database that
+ * has all migrations. The same sources give the same bytes.
+ */
+export async function generateInto(dir: string, databaseUrl: string): Promise<void> {
   const generated = join(dir, "generated");
   mkdirSync(join(generated, "docs"), { recursive: true });
-  await toTheEnd(writePrismaClient(dir), writeContract(generated, join(dir, "docs")));
+  await toTheEnd(
+    writePrismaClient(dir),
+    writeContract(generated, join(dir, "docs")),
+    writeStatementModules(databaseUrl, join(generated, "sql"), MARKER),
+  );
   writeFileSync(join(generated, "README.md"), README);
 }
 
@@ -136,7 +144,7 @@ async function writePrismaClient(dir: string): Promise<void> {
 
 const README = `# Generated files
 
-\`npm run generate\` writes these files from \`openapi/\` and \`prisma/schema.prisma\`. They are checked in, so that you see the
+\`npm run generate\` writes these files from \`openapi/\`, \`prisma/schema.prisma\`, and the \`.sql\` files in \`src/\`. They are checked in, so that you see the
 effect of a change. Don't edit them: \`npm run check\` fails if a single byte differs.
 
 | File | Content | Used by |
@@ -146,5 +154,6 @@ effect of a change. Don't edit them: \`npm run check\` fails if a single byte di
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http/\`, \`src/contract/contract.ts\` |
 | \`operations.ts\` | the operations of the contract, and its sets: scopes, rate limit policies, notification kinds, input errors | all of \`src/\` |
 | \`prisma/\` | the database client | \`src/database/\`, \`store.ts\` files |
+| \`sql/\` | the statements of the \`.sql\` files, with the types that PostgreSQL finds | \`store.ts\` files |
 | \`docs/index.html\` | the reference documentation | the service, at \`/docs\` |
 `;

@@ -1,16 +1,4 @@
-import {
-  snakeCase,
-  SQL_TYPES,
-  statement,
-  unplanned,
-  type Columns,
-  type Nullable,
-  type RowOf,
-  type Runner,
-  type SqlType,
-  type Statement,
-  type ValuesOf,
-} from "./statement.ts";
+import { many, type Generated, type Runner, type Statement } from "./statement.ts";
 
 /**
  * The order of a list: the fields to sort by, the most significant first. Together they are unique, so that each row has
@@ -50,47 +38,36 @@ function after([field, ...fields]: readonly string[], [value, ...values]: Positi
   return { [field!]: { [from]: value }, OR: [{ [field!]: { [beyond]: value } }, after(fields, values, direction)] };
 }
 
-type ListDeclaration<Takes, Gives> = {
-  readonly name: string;
-  /** The types of the parameters before those of the window. */
-  readonly takes: Takes;
-  /** The columns of the result, with the fields of the order. */
-  readonly gives: Gives;
-  readonly order: Order<string>;
-  /** The columns of the order, if they have other names than its fields. */
-  readonly columns?: readonly string[];
-  /** The statement, with a condition that begins with AND, and the end of the query. */
-  text(keyset: { readonly andAfter: string; readonly orderAndLimit: string }): string;
-};
+/** The position before the first row of a list, as the values of a field. No row is created at an infinite time. */
+const BEFORE_ALL = {
+  asc: { instant: "-infinity", id: "00000000-0000-0000-0000-000000000000", number: -1 },
+  desc: { instant: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff", number: 2_147_483_647 },
+} as const;
 
-/** Declares a list in SQL: a statement for each direction, with and without a position. */
-export function listStatement<const Takes extends readonly Nullable[], const Gives extends Columns>({
+/** The parameters of a window: the fields of its position, and `limit`. */
+function boundsOf({ order, direction, position, take }: Window): object {
+  const bounds: Record<string, unknown> = { limit: take };
+  Object.entries(order).forEach(([field, type], index) => {
+    const value = position?.[index] ?? BEFORE_ALL[direction][type];
+    bounds[field] = value instanceof Date ? value.toISOString() : value;
+  });
+  return bounds;
+}
+
+/** The parameters of a list that are not those of the window, if there are any. */
+type Others<P> = keyof P extends never ? [] : [others: P];
+
+/** What `npm run generate` writes for a list: one statement for each direction, which also reads the first page. */
+export function page<P extends { readonly limit: number }, Row>({
   name,
-  takes,
-  gives,
-  order,
-  columns = Object.keys(order).map(snakeCase),
   text,
-}: ListDeclaration<Takes, Gives>): (runner: Runner, window: Window, ...values: ValuesOf<Takes>) => Promise<RowOf<Gives>[]> {
-  const types = Object.keys(order).map((field) => gives[field]!.replace("?", "") as SqlType);
-  const declare = (direction: "asc" | "desc", isAfter: boolean) => {
-    const placed = isAfter ? types : [];
-    const place = types.map((it, index) => `$${takes.length + index + 1}::${SQL_TYPES[it]}`);
-    const limit = unplanned(`$${takes.length + placed.length + 1}`, "int");
-    return statement({
-      name: `${name}_${direction}${isAfter ? "_after" : ""}`,
-      takes: [...takes, ...placed, "int"],
-      gives,
-      text: text({
-        andAfter: isAfter ? `AND (${columns.join(", ")}) ${direction === "asc" ? ">" : "<"} (${place.join(", ")})` : "",
-        orderAndLimit: `ORDER BY ${columns.map((it) => `${it} ${direction}`).join(", ")} LIMIT ${limit}`,
-      }),
-    }) as unknown as Statement<readonly Nullable[], Gives>;
-  };
-  const both = (isAfter: boolean) => ({ asc: declare("asc", isAfter), desc: declare("desc", isAfter) });
-  const [first, next] = [both(false), both(true)];
-  return (runner, { direction, position, take }, ...values) => {
-    const place = (position ?? []).map((it) => (it instanceof Date ? it.toISOString() : it));
-    return (position === undefined ? first : next)[direction](runner, ...values, ...place, take);
-  };
+  ...rest
+}: Generated<P, Row, Readonly<Record<Window["direction"], string>>>) {
+  const declare = (it: Window["direction"]): Statement<P, Row[]> => many({ ...rest, name: `${name}_${it}`, text: text[it] });
+  const run = { asc: declare("asc"), desc: declare("desc") };
+  return <Field extends string>(
+    runner: Runner,
+    window: Window<Field>,
+    ...[others]: Others<Omit<P, Field | "limit">>
+  ): Promise<Row[]> => run[window.direction](runner, { ...others, ...boundsOf(window) } as unknown as P);
 }

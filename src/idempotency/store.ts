@@ -1,14 +1,13 @@
 import {
-  columnsOf,
   rowStatement,
   SQL_TYPES,
   statement,
   type Nullable,
   type RowOf,
-  type Runner,
   type SqlType,
   unplanned,
-} from "../database/statement.ts";
+} from "../database/old-statement.ts";
+import type { Runner } from "../database/statement.ts";
 
 /** The primary key of a stored response. */
 export type KeyId = { readonly userId: string; readonly operationId: string; readonly key: string };
@@ -94,12 +93,23 @@ export function keyedStatement<const C extends Types>(it: {
   });
 }
 
-/** Declares the INSERT of a row into a table with `created_at`, alone and with an idempotency key, as one statement each. */
-export const keyedInsert = <const C extends Types>(it: { name: string; table: string; columns: C }): KeyedInsert<RowOf<C>> =>
-  keyedStatement({
-    name: it.name,
-    takes: it.columns,
-    text: (value, claimed) =>
-      `WITH ${claimed()} INSERT INTO ${it.table} (${columnsOf(it.columns)})
-        SELECT ${Object.keys(it.columns).map(value).join(", ")} FROM claimed RETURNING created_at`,
+type Claim = { readonly [K in keyof KeyId | "headers" | "response" | "placeholder"]: string | null } & {
+  readonly fingerprint: Uint8Array | null;
+  readonly status: number | null;
+};
+const NO_CLAIM: Claim = {
+  ...{ userId: null, operationId: null, key: null, fingerprint: null },
+  ...{ status: null, headers: null, response: null, placeholder: null },
+};
+
+/** An insert whose statement also claims a key, unless it is null. */
+export function keyedInsert<P extends Claim>(
+  insert: (runner: Runner, it: P) => Promise<{ readonly createdAt: string } | null>,
+): KeyedInsert<Omit<P, keyof Claim>> {
+  const run = async (runner: Runner, row: Omit<P, keyof Claim>, claim: Claim) =>
+    (await insert(runner, { ...row, ...claim } as unknown as P))?.createdAt ?? null;
+  return Object.assign((runner: Runner, row: Omit<P, keyof Claim>) => run(runner, row, NO_CLAIM), {
+    once: (runner: Runner, row: Omit<P, keyof Claim>, id: KeyId, { body: response, ...answer }: Answer, placeholder: string) =>
+      run(runner, row, { ...id, ...answer, response, placeholder }),
   });
+}

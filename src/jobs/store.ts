@@ -1,6 +1,6 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import { statement } from "../database/statement.ts";
+import { statement } from "../database/old-statement.ts";
 import type { AnyJob, Queue } from "./job.ts";
 import { laneRange } from "./priority.ts";
 

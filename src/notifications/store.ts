@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
-import { BY_CREATION, listStatement, type CreationWindow } from "../database/keyset.ts";
-import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../database/statement.ts";
+import { BY_CREATION, type CreationWindow } from "../database/keyset.ts";
+import { listStatement, columnsOf, rowStatement, statement, unplanned, type RowOf } from "../database/old-statement.ts";
+import type { Runner } from "../database/statement.ts";
 import type { NoticeInSql, Notify } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 

@@ -5,16 +5,7 @@ import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
-import {
-  findPost,
-  findPosts,
-  findPostsByOffset,
-  insertPost,
-  lockPost,
-  removePost,
-  updatePostContent,
-  type PostRow,
-} from "./store.ts";
+import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePost, updatePost, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;
 
@@ -37,7 +28,7 @@ export async function readPosts(pool: Runner, { author, offset }: Input<"listPos
 }
 
 export async function readPost(pool: Runner, id: string): Promise<PostRow> {
-  return orNotFound(await findPost(pool, id), "post");
+  return orNotFound(await findPost(pool, { id }), "post");
 }
 
 /** Throws if the request must not change the post as it is now. */
@@ -48,7 +39,7 @@ export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged:
   return transaction(db, async (tx) => {
     const row = await lockOwnPost(tx, input, requireUnchanged);
     const { title = row.title, body = row.body } = input.body;
-    return title === row.title && body === row.body ? row : orNotFound(await updatePostContent(tx, row.id, title, body), "post");
+    return title === row.title && body === row.body ? row : orNotFound(await updatePost(tx, { id: row.id, title, body }), "post");
   });
 }
 
@@ -63,7 +54,7 @@ export function deletePost(db: Db, input: Input<"deletePost">, requireUnchanged:
 type Change = Pick<Input<"deletePost">, "principal" | "path">;
 
 async function lockOwnPost(tx: Tx, { principal, path }: Change, requireUnchanged: RequireUnchanged): Promise<PostRow> {
-  const row = orNotFound(await lockPost(tx, path.post_id), "post");
+  const row = orNotFound(await lockPost(tx, { id: path.post_id }), "post");
   if (row.authorId !== principal.userId)
     throw new Failure("not_the_author", "Only the author of a post can change or delete it.");
   requireUnchanged(row);

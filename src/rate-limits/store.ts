@@ -1,7 +1,8 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
-import { statement, unplanned, type Runner } from "../database/statement.ts";
+import { statement, unplanned } from "../database/old-statement.ts";
+import type { Runner } from "../database/statement.ts";
 import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import { createBatches } from "../util/batches.ts";
 import type { Count, CountShared } from "./limiter.ts";

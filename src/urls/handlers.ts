@@ -22,7 +22,7 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDepende
 
     async listUrls(input) {
       const window = openWindow(cursors, input, BY_CREATION);
-      const rows = await findOwnUrls(pool, window, input.principal.userId);
+      const rows = await findOwnUrls(pool, window, { ownerId: input.principal.userId });
       return { status: 200, body: page(window, rows, (row) => toUrl(row, publicUrl)) };
     },
 

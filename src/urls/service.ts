@@ -49,7 +49,7 @@ export async function shorten<O extends AnyOutput>(
 
 /** A short URL of this user. A deleted one is not found. */
 export async function readUrl(pool: Runner, ownerId: string, id: string): Promise<ShortUrlRow> {
-  return orNotFound(await findOwnUrl(pool, ownerId, id), "short URL");
+  return orNotFound(await findOwnUrl(pool, { ownerId, id }), "short URL");
 }
 
 export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<void> {
@@ -58,7 +58,7 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
 
 /** The target of a short URL of any owner. */
 export async function resolveUrl(pool: Runner, id: string): Promise<string> {
-  const row = orNotFound(await findTarget(pool, id), "short URL");
+  const row = orNotFound(await findTarget(pool, { id }), "short URL");
   if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
   if (row.expiresAt !== null && new Date(row.expiresAt) <= new Date()) throw new Failure("gone", "This short URL has expired.");
   return row.targetUrl;

@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
-import { statement, unplanned, type Runner } from "../database/statement.ts";
+import { statement, unplanned } from "../database/old-statement.ts";
+import type { Runner } from "../database/statement.ts";
 import type { Principal } from "../contract/contract.ts";
 
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;

@@ -94,23 +94,35 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Rows with the same timestamp are lost between two pages of a list in SQL",
-    from: '`AND (${columns.join(", ")}) ${direction === "asc" ? ">" : "<"} (${place.join(", ")})`',
-    to: '`AND ${columns[0]} ${direction === "asc" ? ">" : "<"} ${place[0]} AND ${place.at(-1)} IS NOT NULL`',
+    from: "bounds[field] = value instanceof Date",
+    to: 'bounds[field] = type === "id" ? BEFORE_ALL[direction].id : value instanceof Date',
     tests: ["test/operations/list-orders.test.ts"],
   },
   {
+    what: "The first page of a list in SQL begins at the wrong end",
+    from: "position?.[index] ?? BEFORE_ALL[direction][type]",
+    to: 'position?.[index] ?? BEFORE_ALL[direction === "asc" ? "desc" : "asc"][type]',
+    tests: ["test/operations/list-orders.test.ts"],
+  },
+  {
+    what: "The ascending direction of a list reads the rows before its position",
+    from: "WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) > ($2, $3)",
+    to: "WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2, $3)",
+    tests: ["test/urls/list-urls.test.ts"],
+  },
+  {
     what: "A statement is planned again for each value of its LIMIT",
-    from: "`(SELECT ${parameter}::${SQL_TYPES[type]})`",
-    to: "`${parameter}::${SQL_TYPES[type]}`",
+    from: "WHERE (created_at, id) < ($1, $2)\nORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int)",
+    to: "WHERE (created_at, id) < ($1, $2)\nORDER BY created_at DESC, id DESC LIMIT $3::int",
     tests: ["test/operations/statements.test.ts"],
     only: "planned once",
   },
   {
-    what: "The column of a statement has another type than declared",
-    from: `gives: { targetUrl: "text", deletedAt: "instant?", expiresAt: "instant?" },`,
-    to: `gives: { targetUrl: "text", deletedAt: "instant?", expiresAt: "text?" },`,
+    what: "An instant in a transaction of Prisma is not a text",
+    from: "if (types.isDate(value)) return value.toISOString();",
+    to: "",
     tests: ["test/operations/statements.test.ts"],
-    only: "the parameters and the columns",
+    only: "the same row on the pool",
   },
   {
     what: "A replay of an INSERT lacks its ETag",
@@ -120,14 +132,14 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A response is stored with the placeholder instead of its creation time",
-    from: "replace(${body}, ${placeholder}, ${NOW})",
-    to: "replace(${body}, ${placeholder}, ${placeholder})",
+    from: "{ ...id, ...answer, response, placeholder }",
+    to: '{ ...id, ...answer, response, placeholder: "none" }',
     tests: ["test/posts/create-post.test.ts"],
   },
   {
     what: "A post is stored again although its key was used",
-    from: "FROM claimed RETURNING created_at`",
-    to: "FROM (SELECT count(*) FROM claimed) AS one RETURNING created_at`",
+    from: "SELECT $9::uuid, $10::uuid, $11, $12\nWHERE $3 IS NULL OR EXISTS (SELECT FROM claimed)",
+    to: "SELECT $9::uuid, $10::uuid, $11, $12\nWHERE $3 IS NULL OR (SELECT count(*) FROM claimed) < 2",
     tests: ["test/posts/create-post.test.ts"],
   },
   {
@@ -282,8 +294,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Two changes of a post with the same If-Match both succeed",
-    from: "text: `${FIND} FOR UPDATE`",
-    to: "text: FIND",
+    from: "FROM posts WHERE id = $1 FOR UPDATE",
+    to: "FROM posts WHERE id = $1",
     tests: ["test/posts/update-post.test.ts"],
   },
   {

@@ -32,11 +32,12 @@ const TEST_TIMEOUT_MS = 60_000;
 type Results = { readonly numFailedTests: number; readonly numPassedTests: number; readonly numRuntimeErrorTestSuites: number };
 type Verdict = "caught" | "SURVIVED" | "ERROR";
 
-/** The files of src/ that contain a text, one entry for each occurrence. */
+/** The files that run and contain a text, one entry for each occurrence: those of src/, and those made from its `.sql` files. */
 function placesOf(text: string, folder: string): string[] {
-  return readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
+  return ["src", "generated/sql"]
+    .flatMap((room) => readdirSync(join(folder, room), { recursive: true, encoding: "utf8" }).map((it) => join(room, it)))
     .filter((it) => it.endsWith(".ts"))
-    .flatMap((it) => Array<string>(readFileSync(join(folder, "src", it), "utf8").split(text).length - 1).fill(join("src", it)));
+    .flatMap((it) => Array<string>(readFileSync(join(folder, it), "utf8").split(text).length - 1).fill(it));
 }
 
 /** Runs some tests in a folder. Returns null if Jest could not start. */

@@ -1,16 +1,19 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 // Loads every store.
 import "../../src/api.ts";
 import { createInsertConversation } from "../../src/conversations/conversations/store.ts";
 import { createInsertMessages } from "../../src/conversations/messages/store.ts";
-import { declaredStatements } from "../../src/database/statement.ts";
+import { readStatementFiles, snakeCase } from "../../scripts/generate/sql/read-statements.ts";
+import { declaredStatements } from "../../src/database/old-statement.ts";
 import { notifyInStatement } from "../../src/notifications/index.ts";
 import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startTestService } from "../support/service.ts";
 
+const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 const PAGE = readFileSync(new URL("../../prisma/DISTRIBUTED.md", import.meta.url), "utf8");
 const sectionOf = (title: string) => PAGE.split(`\n## ${title}\n`)[1]!.split("\n## ")[0]!;
 const sqlOf = (title: string) => /```sql\n([\s\S]*?)```/.exec(sectionOf(title))![1]!;
@@ -133,7 +136,8 @@ describe("prisma/DISTRIBUTED.md", () => {
     createInsertMessages(new pg.Pool(), notifyInStatement);
     createInsertConversation(notifyInStatement);
     const groupOf = (table: string) => placeOf(table)?.group ?? placeOf(table)?.kind;
-    const crossing = declaredStatements()
+    const statements = readStatementFiles(SRC).flatMap((it) => it.statements);
+    const crossing = [...declaredStatements(), ...statements.map((it) => ({ ...it, name: snakeCase(it.name) }))]
       .filter((it) => writtenIn(it.text).length > 0)
       .map(({ name, text }) => {
         const groups = new Set(

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
-import { BY_CREATION, keyset, listStatement, type Order, type Window } from "../../src/database/keyset.ts";
+import { BY_CREATION, keyset, page as pageStatement, type Order, type Window } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { openWindow, page } from "../../src/lists/list.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -49,19 +49,19 @@ async function walk<Field extends "sequence" | "createdAt" | "id">(
   return pages.flat();
 }
 
-const inSql = (name: string, order: Order<string>) => {
-  const find = listStatement({
+const inSql = (name: string, columns: string, values: string) => {
+  const text = (direction: "asc" | "desc") => `SELECT sequence, id, created_at FROM messages WHERE conversation_id = $1
+    AND (${columns}) ${direction === "asc" ? ">" : "<"} (${values}) ORDER BY ${columns.replaceAll(/$|,/g, ` ${direction}$&`)} LIMIT $2`;
+  const find = pageStatement({
     name,
-    takes: ["uuid"],
-    gives: { sequence: "int", id: "uuid", createdAt: "instant" },
-    order,
-    text: ({ andAfter, orderAndLimit }) =>
-      `SELECT sequence, id, created_at FROM messages WHERE conversation_id = $1::uuid ${andAfter} ${orderAndLimit}`,
+    text: { asc: text("asc"), desc: text("desc") },
+    values: ({ limit, ...position }: { limit: number }) => [conversationId, limit, ...Object.values(position)],
+    row: ([sequence, id, createdAt]) => ({ sequence, id, createdAt }) as Row,
   });
-  return (window: Window) => find(service.db, window, conversationId);
+  return (window: Window) => find(service.db, window);
 };
-const bySequenceInSql = inSql("test_by_sequence", BY_SEQUENCE);
-const byIdInSql = inSql("test_by_id", BY_ID);
+const bySequenceInSql = inSql("test_by_sequence", "sequence", "$3");
+const byIdInSql = inSql("test_by_id", "created_at, id", "$3, $4");
 const byModel = (window: Window<"sequence">) => service.db.message.findMany(keyset(window, { conversationId }));
 const byIdByModel = (window: Window<"createdAt" | "id">) => service.db.message.findMany(keyset(window, { conversationId }));
 

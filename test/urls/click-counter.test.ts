@@ -4,8 +4,6 @@ import type { Db } from "../../src/database/client.ts";
 import { createClickCounter } from "../../src/urls/clicks.ts";
 import { eventually } from "../support/eventually.ts";
 
-type Statement = { readonly sql: string };
-
 /** A database that can be unavailable or lose the answer to a COMMIT, and that records the clicks written to it. */
 function recorder() {
   const state = {
@@ -20,19 +18,19 @@ function recorder() {
     for (const [index, id] of ids.entries()) state.written.set(id, (state.written.get(id) ?? 0) + counts[index]!);
   };
   const db = {
-    async $queryRaw() {
+    async $queryRawUnsafe() {
       if (state.isAway) throw new Error("away");
       state.questions++;
       return [{ status: state.outcome }];
     },
     async $transaction(work: (tx: object) => Promise<void>) {
       let given: readonly [readonly string[], readonly number[]] = [[], []];
-      const $queryRaw = async (_text: Statement, ...values: typeof given) => {
+      const $queryRawUnsafe = async (_text: string, ...values: typeof given) => {
         if (state.isAway) throw new Error("away");
         given = values;
-        return [{ id: "7" }];
+        return [{ transactionId: "7" }];
       };
-      await work({ $queryRaw }).catch((error: unknown) => {
+      await work({ $queryRawUnsafe }).catch((error: unknown) => {
         state.failures++;
         throw error;
       });

@@ -1,6 +1,6 @@
 import type { Tx } from "../../database/client.ts";
-import { BY_CREATION, listStatement } from "../../database/keyset.ts";
-import { columnsOf, rowStatement, type RowOf } from "../../database/statement.ts";
+import { BY_CREATION } from "../../database/keyset.ts";
+import { listStatement, columnsOf, rowStatement, type RowOf } from "../../database/old-statement.ts";
 import { keyedStatement, type KeyedInsert } from "../../idempotency/store.ts";
 import type { NotifyInStatement } from "../../notifier.ts";
 

@@ -1,7 +1,7 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
-import { rowStatement } from "../../database/statement.ts";
+import { rowStatement } from "../../database/old-statement.ts";
 
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;

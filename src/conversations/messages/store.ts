@@ -1,7 +1,8 @@
 import type { Tx } from "../../database/client.ts";
 import { takeNumber } from "../../database/counter.ts";
-import { listStatement, type Order, type Window } from "../../database/keyset.ts";
-import { columnsOf, rowStatement, statement, unplanned, type RowOf, type Runner } from "../../database/statement.ts";
+import type { Order, Window } from "../../database/keyset.ts";
+import { listStatement, columnsOf, rowStatement, statement, unplanned, type RowOf } from "../../database/old-statement.ts";
+import type { Runner } from "../../database/statement.ts";
 import type { NoticeInSql, NotifyInStatement } from "../../notifier.ts";
 
 const MESSAGE = {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Db } from "../../database/client.ts";
-import { rowStatement } from "../../database/statement.ts";
+import { rowStatement } from "../../database/old-statement.ts";
 import { isUuid } from "../../util/uuid.ts";
 import { findKeptAmong } from "../kept-store.ts";
 import { folderOf, uploadIdOf } from "../object-keys.ts";

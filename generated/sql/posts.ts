@@ -1,0 +1,250 @@
+// Generated: do not edit, run `npm run generate`. From src/posts/store.sql.
+
+import { page } from "../../src/database/keyset.ts";
+import { exactlyOne, one } from "../../src/database/statement.ts";
+
+export type InsertPostParameters = {
+  readonly userId: string | null;
+  readonly operationId: string | null;
+  readonly key: string | null;
+  readonly fingerprint: Uint8Array | null;
+  readonly status: number | null;
+  readonly headers: string | null;
+  readonly response: string | null;
+  readonly placeholder: string | null;
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+};
+export type InsertPostRow = {
+  readonly createdAt: string;
+};
+/** Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both. */
+export const insertPost = one<InsertPostParameters, InsertPostRow>({
+  name: "insert_post",
+  text: `WITH claimed AS (
+  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
+  SELECT $1::uuid, $2, $3::text, $4, $5::int, $6::jsonb,
+    replace($7, $8, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  WHERE $3 IS NOT NULL
+  ON CONFLICT (user_id, operation_id, key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE k.expires_at < now()
+  RETURNING 1)
+INSERT INTO posts (id, author_id, title, body) SELECT $9::uuid, $10::uuid, $11, $12
+WHERE $3 IS NULL OR EXISTS (SELECT FROM claimed)
+RETURNING created_at`,
+  values: (it) => [it.userId, it.operationId, it.key, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.id, it.authorId, it.title, it.body],
+  row: (it) => ({ createdAt: it[0] }) as InsertPostRow,
+});
+
+export type FindPostParameters = {
+  readonly id: string;
+};
+export type FindPostRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+/** In SQL so that all reads of posts have the same row. */
+export const findPost = one<FindPostParameters, FindPostRow>({
+  name: "find_post",
+  text: `SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = $1`,
+  values: (it) => [it.id],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as FindPostRow,
+});
+
+export type LockPostParameters = {
+  readonly id: string;
+};
+export type LockPostRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+/** Finds a post, and locks it until the transaction ends. */
+export const lockPost = one<LockPostParameters, LockPostRow>({
+  name: "lock_post",
+  text: `SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = $1 FOR UPDATE`,
+  values: (it) => [it.id],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as LockPostRow,
+});
+
+export type UpdatePostParameters = {
+  readonly title: string;
+  readonly body: string;
+  readonly id: string;
+};
+export type UpdatePostRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+/** Changes a post. `updated_at` is the time of the database, as `created_at` is. */
+export const updatePost = one<UpdatePostParameters, UpdatePostRow>({
+  name: "update_post",
+  text: `UPDATE posts SET title = $1, body = $2, updated_at = greatest(now(), updated_at) WHERE id = $3
+RETURNING id, author_id, title, body, created_at, updated_at`,
+  values: (it) => [it.title, it.body, it.id],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as UpdatePostRow,
+});
+
+export type FindPostsParameters = {
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindPostsRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+/** In SQL because a list of posts is the page that clients read most. */
+export const findPosts = page<FindPostsParameters, FindPostsRow>({
+  name: "find_posts",
+  text: {
+    asc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+WHERE (created_at, id) > ($1, $2)
+ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int)`,
+    desc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+WHERE (created_at, id) < ($1, $2)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int)`,
+  },
+  values: (it) => [it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as FindPostsRow,
+});
+
+export type FindPostsOfAuthorParameters = {
+  readonly authorId: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindPostsOfAuthorRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+export const findPostsOfAuthor = page<FindPostsOfAuthorParameters, FindPostsOfAuthorRow>({
+  name: "find_posts_of_author",
+  text: {
+    asc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+WHERE author_id = $1 AND (created_at, id) > ($2, $3)
+ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
+    desc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+WHERE author_id = $1 AND (created_at, id) < ($2, $3)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
+  },
+  values: (it) => [it.authorId, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as FindPostsOfAuthorRow,
+});
+
+export type FindPostsByOffsetParameters = {
+  readonly most: number;
+  readonly limit: number;
+  readonly skip: number;
+};
+export type FindPostsByOffsetRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly total: number;
+};
+/** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. */
+export const findPostsByOffset = page<FindPostsByOffsetParameters, FindPostsByOffsetRow>({
+  name: "find_posts_by_offset",
+  text: {
+    asc: `SELECT id, author_id, title, body, created_at, updated_at, (
+  SELECT count(*)::int FROM (
+    SELECT FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $1::int)) AS newest) AS "total!"
+FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)`,
+    desc: `SELECT id, author_id, title, body, created_at, updated_at, (
+  SELECT count(*)::int FROM (
+    SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS newest) AS "total!"
+FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)`,
+  },
+  values: (it) => [it.most, it.limit, it.skip],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], total: it[6] }) as FindPostsByOffsetRow,
+});
+
+export type FindPostsOfAuthorByOffsetParameters = {
+  readonly authorId: string;
+  readonly most: number;
+  readonly limit: number;
+  readonly skip: number;
+};
+export type FindPostsOfAuthorByOffsetRow = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly total: number;
+};
+export const findPostsOfAuthorByOffset = page<FindPostsOfAuthorByOffsetParameters, FindPostsOfAuthorByOffsetRow>({
+  name: "find_posts_of_author_by_offset",
+  text: {
+    asc: `SELECT id, author_id, title, body, created_at, updated_at, (
+  SELECT count(*)::int FROM (
+    SELECT FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int)) AS newest) AS "total!"
+FROM posts WHERE author_id = $1
+ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
+    desc: `SELECT id, author_id, title, body, created_at, updated_at, (
+  SELECT count(*)::int FROM (
+    SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS newest) AS "total!"
+FROM posts WHERE author_id = $1
+ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
+  },
+  values: (it) => [it.authorId, it.most, it.limit, it.skip],
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], total: it[6] }) as FindPostsOfAuthorByOffsetRow,
+});
+
+export type CountPostsParameters = {
+  readonly most: number;
+};
+export type CountPostsRow = {
+  readonly total: number;
+};
+export const countPosts = exactlyOne<CountPostsParameters, CountPostsRow>({
+  name: "count_posts",
+  text: `SELECT count(*)::int AS "total!" FROM (
+  SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS newest`,
+  values: (it) => [it.most],
+  row: (it) => ({ total: it[0] }) as CountPostsRow,
+});
+
+export type CountPostsOfAuthorParameters = {
+  readonly authorId: string;
+  readonly most: number;
+};
+export type CountPostsOfAuthorRow = {
+  readonly total: number;
+};
+export const countPostsOfAuthor = exactlyOne<CountPostsOfAuthorParameters, CountPostsOfAuthorRow>({
+  name: "count_posts_of_author",
+  text: `SELECT count(*)::int AS "total!" FROM (
+  SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS newest`,
+  values: (it) => [it.authorId, it.most],
+  row: (it) => ({ total: it[0] }) as CountPostsOfAuthorRow,
+});

@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { StartupError } from "../../../src/util/startup-error.ts";
+
+const KINDS = ["one", "one!", "many", "page", "execrows"] as const;
+export type Parameter = { readonly name: string; readonly isNullable: boolean };
+/** A statement of a `.sql` file. `text` has its parameters as $1, $2 and so on, in the order of `parameters`. */
+export type Statement = {
+  readonly name: string;
+  readonly kind: (typeof KINDS)[number];
+  readonly doc: string;
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+};
+/** The statements of one file, and the path of the module that is generated from it, such as `posts.ts`. */
+export type StatementFile = { readonly source: string; readonly module: string; readonly statements: readonly Statement[] };
+
+export const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
+export const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+/** Reads all `.sql` files of a folder. `posts/store.sql` becomes the module `posts.ts`, and `users/keys.sql` `users/keys.ts`. */
+export function readStatementFiles(folder: string): readonly StatementFile[] {
+  const files = globSync("**/*.sql", { cwd: folder }).sort();
+  const read = files.map((source) => {
+    const path = basename(source) === "store.sql" ? dirname(source) : source.slice(0, -".sql".length);
+    return { source, module: `${path}.ts`, statements: parseStatements(readFileSync(join(folder, source), "utf8"), source) };
+  });
+  const names = read.flatMap((it) => it.statements.map(({ name }) => name));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new StartupError(`Two statements have the name ${twice}.`);
+  return read;
+}
+
+const HEAD = /^-- name: (\w+) :(\S+)\n/;
+
+/** Splits a file at its `-- name: findPost :one` lines. Comments below such a line describe the statement. */
+export function parseStatements(sql: string, source: string): readonly Statement[] {
+  return sql.split(/^(?=-- name: )/m).map((part) => {
+    const [head, name, kind] = HEAD.exec(part) ?? [];
+    if (!KINDS.includes(kind as Statement["kind"]))
+      throw new StartupError(
+        `${source}: "${part.split("\n")[0]}" must be "-- name: findPost" and one of ${KINDS.map((it) => `:${it}`).join(", ")}.`,
+      );
+    const [, comment, body] = /^((?:--.*\n)*)([^]*)$/.exec(part.slice(head!.length))!;
+    const doc = comment!.replaceAll(/^-- ?/gm, "").trim();
+    return { name: name!, kind: kind as Statement["kind"], doc, ...numbered(body!, `${source}: ${name}`) };
+  });
+}
+
+/** Comments, texts, quoted names and casts, none of which can have a parameter; and parameters such as `:id` and `:title?`. */
+const TOKENS = /--[^\n]*\n?|'(?:[^']|'')*'|"[^"]*"|::|:([a-z_]+)(\?)?/g;
+
+function numbered(body: string, where: string): Pick<Statement, "text" | "parameters"> {
+  const parameters: Parameter[] = [];
+  const text = body.replaceAll(TOKENS, (all: string, id?: string, mark?: string) => {
+    if (all.startsWith("--")) return "";
+    if (id === undefined) return all;
+    const [name, isNullable] = [camelCase(id), mark !== undefined];
+    const known = parameters.findIndex((it) => it.name === name);
+    if (known === -1) return `$${parameters.push({ name, isNullable })}`;
+    if (parameters[known]!.isNullable !== isNullable) throw new StartupError(`${where}: :${id} has a ? in one place only.`);
+    return `$${known + 1}`;
+  });
+  if (text.includes(";") && text.trim().indexOf(";") < text.trim().length - 1)
+    throw new StartupError(`${where} has more than one statement.`);
+  return { text: text.trim().replace(/;$/, ""), parameters };
+}

@@ -1,0 +1,61 @@
+-- name: insertPost :one
+-- Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both.
+WITH claimed AS (
+  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
+  SELECT :user_id?::uuid, :operation_id?, :key?::text, :fingerprint?, :status?::int, :headers?::jsonb,
+    replace(:response?, :placeholder?, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  WHERE :key? IS NOT NULL
+  ON CONFLICT (user_id, operation_id, key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE k.expires_at < now()
+  RETURNING 1)
+INSERT INTO posts (id, author_id, title, body) SELECT :id::uuid, :author_id::uuid, :title, :body
+WHERE :key? IS NULL OR EXISTS (SELECT FROM claimed)
+RETURNING created_at;
+
+-- name: findPost :one
+-- In SQL so that all reads of posts have the same row.
+SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = :id;
+
+-- name: lockPost :one
+-- Finds a post, and locks it until the transaction ends.
+SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = :id FOR UPDATE;
+
+-- name: updatePost :one
+-- Changes a post. `updated_at` is the time of the database, as `created_at` is.
+UPDATE posts SET title = :title, body = :body, updated_at = greatest(now(), updated_at) WHERE id = :id
+RETURNING id, author_id, title, body, created_at, updated_at;
+
+-- name: findPosts :page
+-- In SQL because a list of posts is the page that clients read most.
+SELECT id, author_id, title, body, created_at, updated_at FROM posts
+WHERE (created_at, id) < (:created_at, :id)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
+
+-- name: findPostsOfAuthor :page
+SELECT id, author_id, title, body, created_at, updated_at FROM posts
+WHERE author_id = :author_id AND (created_at, id) < (:created_at, :id)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
+
+-- name: findPostsByOffset :page
+-- `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows.
+SELECT id, author_id, title, body, created_at, updated_at, (
+  SELECT count(*)::int FROM (
+    SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest) AS "total!"
+FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int);
+
+-- name: findPostsOfAuthorByOffset :page
+SELECT id, author_id, title, body, created_at, updated_at, (
+  SELECT count(*)::int FROM (
+    SELECT FROM posts WHERE author_id = :author_id ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest) AS "total!"
+FROM posts WHERE author_id = :author_id
+ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int);
+
+-- name: countPosts :one!
+SELECT count(*)::int AS "total!" FROM (
+  SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest;
+
+-- name: countPostsOfAuthor :one!
+SELECT count(*)::int AS "total!" FROM (
+  SELECT FROM posts WHERE author_id = :author_id ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest;

@@ -1,0 +1,43 @@
+-- name: insertUrl :one
+-- Inserts a short URL, with its key if there is one. Fails if the short code is or was in use. In SQL as `insertPost` is.
+WITH claimed AS (
+  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
+  SELECT :user_id?::uuid, :operation_id?, :key?::text, :fingerprint?, :status?::int, :headers?::jsonb,
+    replace(:response?, :placeholder?, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  WHERE :key? IS NOT NULL
+  ON CONFLICT (user_id, operation_id, key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE k.expires_at < now()
+  RETURNING 1)
+INSERT INTO short_urls (id, owner_id, target_url, expires_at) SELECT :id, :owner_id::uuid, :target_url, :expires_at?::timestamptz
+WHERE :key? IS NULL OR EXISTS (SELECT FROM claimed)
+RETURNING created_at;
+
+-- name: findOwnUrl :one
+-- In SQL because clients read a short URL more often than anything else.
+SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+WHERE owner_id = :owner_id AND id = :id AND deleted_at IS NULL;
+
+-- name: findOwnUrls :page
+-- In SQL so that all reads of short URLs have the same row.
+SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+WHERE owner_id = :owner_id AND deleted_at IS NULL AND (created_at, id) < (:created_at, :id)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
+
+-- name: findTarget :one
+-- The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it.
+SELECT target_url, deleted_at, expires_at FROM short_urls WHERE id = :id;
+
+-- name: addClicks :one!
+-- Adds clicks to many short URLs, and returns the id of the transaction.
+WITH counted AS (
+  UPDATE short_urls AS u
+  SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
+  FROM unnest((SELECT :ids::text[]), (SELECT :counts::int[]), (SELECT :last_ats::timestamptz[])) AS c (id, count, last_at)
+  WHERE u.id = c.id)
+SELECT pg_current_xact_id()::text AS "transaction_id!";
+
+-- name: findOutcome :one!
+-- What has become of a transaction. After a failover, the new server may not have it.
+SELECT pg_xact_status(:transaction_id) AS status;
