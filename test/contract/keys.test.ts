@@ -58,7 +58,8 @@ describe("an idempotency key", () => {
     const known = { userId: people.guest.userId, seen: "" };
     const request = exampleRequest(operation, await createResources(operation, people), known);
     const key = randomUUID();
-    const send = (body: unknown, spelling: string = key) => ask(people.owner, { ...request, body }, { "Idempotency-Key": spelling });
+    const send = (body: unknown, spelling: string = key) =>
+      ask(people.owner, { ...request, body }, { "Idempotency-Key": spelling });
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(request.body)));
     const [{ status, text, headers }] = answers as [Answer];
     expect(status).toBeLessThan(300);
