@@ -5,7 +5,7 @@ import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
 import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
 import type { Change } from "../../scripts/contract/change.ts";
 import { mostSevere } from "../../scripts/contract/versions.ts";
-import { fixture as base } from "./fixture/fixture.ts";
+import { released as base } from "./mutants/copy.ts";
 import { breaking, compatible, words, type ContractChange } from "./mutants/contract-changes.ts";
 import { append, applyEdit, remove, set } from "./mutants/edit.ts";
 

@@ -4,7 +4,7 @@ import type { Input, Principal, Routed } from "../../src/contract/contract.ts";
 import { connect, type Tx } from "../../src/database/client.ts";
 import { keyOf, once } from "../../src/idempotency/idempotency.ts";
 import { publishPost } from "../../src/posts/service.ts";
-import type { Body } from "../support/client.ts";
+import type { Answer, Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
 import { createResources, gather, type People } from "../support/resources.ts";
@@ -15,7 +15,7 @@ const keyed = operations.filter((it) => it.headerParameters.includes("Idempotenc
 let service: TestService;
 let people: People;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
+  service = await startTestService({ ROLE: "api", MAX_UPLOADS_PER_USER: "10" });
   people = await gather(service);
 });
 afterAll(() => service.close());
@@ -54,11 +54,35 @@ describe("an idempotency key", () => {
     expect(await replayed("owner", { ...request, path }, key)).toBe("true");
   });
 
+  it.each(keyed)("of $id is used once by ten requests at the same time, and refuses another request", async (operation) => {
+    const known = { userId: people.guest.userId, seen: "" };
+    const request = exampleRequest(operation, await createResources(operation, people), known);
+    const key = randomUUID();
+    const send = (body: unknown, spelling: string = key) =>
+      ask(people.owner, { ...request, body }, { "Idempotency-Key": spelling });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(request.body)));
+    const [{ status, text, headers }] = answers as [Answer];
+    expect(status).toBeLessThan(300);
+    expect(new Set(answers.map((it) => `${it.status} ${it.text}`)).size).toBe(1);
+    expect(answers.filter((it) => it.headers.get("idempotency-replayed") === "true")).toHaveLength(9);
+
+    const fields = Object.entries(request.body as Body);
+    const isJson = operation.body === "application/json";
+    const again = await send(isJson ? Object.fromEntries([...fields].reverse()) : request.body, `"${key}"`);
+    expect(again).toMatchObject({ status, text });
+    for (const name of ["location", "etag"]) expect(again.headers.get(name)).toBe(headers.get(name));
+    const changed = (value: unknown) => (typeof value === "string" ? `${value}x` : value);
+    const other = isJson ? Object.fromEntries(fields.map(([name, it]) => [name, changed(it)])) : Buffer.from("other bytes");
+    expect(await send(other)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    // Keys are case-sensitive.
+    expect(await send(request.body, key.toUpperCase())).not.toMatchObject({ status, text });
+  });
+
   it("is stored with user, operation and path parameters; without these, as in 1.0.0", () => {
     const principal = { userId: randomUUID() } as Principal;
     const header = { "Idempotency-Key": "a key of tests" };
     const inPost = (post_id: string) =>
-      keyOf({ operation: "updatePost" as Routed, principal, path: { post_id }, header })!.operationId;
+      keyOf({ operation: "updatePost" as Routed, principal, path: { post_id }, header }).operationId;
     const [one, other] = [randomUUID(), randomUUID()];
     expect(inPost(one)).toBe(inPost(one));
     expect(inPost(one)).not.toBe(inPost(other));

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { parse } from "yaml";
 import { builtIn } from "./mutants/built-in.ts";
 import { configured } from "./mutants/configured.ts";
-import { lintContract, lintMutants, type Finding } from "./mutants/lint-mutants.ts";
+import { lintMutants, type Finding } from "./mutants/lint-mutants.ts";
 import { operations } from "./mutants/operations.ts";
 import { prose } from "./mutants/prose.ts";
 import { schemas } from "./mutants/schemas.ts";
@@ -18,20 +18,16 @@ const turnedOn = Object.entries(rules)
 const ours = [...configured, ...schemas, ...operations, ...prose];
 const mutants = [...ours, ...builtIn];
 
-let fixture: readonly Finding[];
+let unchanged: readonly Finding[];
 let findings: readonly (readonly Finding[])[];
 
 beforeAll(async () => {
-  [fixture = [], ...findings] = await lintMutants(mutants);
+  [unchanged = [], ...findings] = await lintMutants(mutants);
 }, 120_000);
 
 describe("the rules of the contract", () => {
-  it("find no fault in the contract", async () => {
-    expect(await lintContract()).toEqual([]);
-  });
-
-  it("find no fault in the fixture of the mutants", () => {
-    expect(fixture).toEqual([]);
+  it("find no fault in the contract", () => {
+    expect(unchanged).toEqual([]);
   });
 
   it.each(mutants.map((it, index) => [it.rule, it.fault, index] as const))("%s catches: %s", (_rule, _fault, index) => {

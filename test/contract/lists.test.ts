@@ -6,7 +6,7 @@ import { resolve } from "../../src/contract/bundle.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
 import { contract, declaredResponse, operations, parametersOf } from "../support/contract.ts";
-import { openConversation, sendMany, type Conversation } from "../support/conversations.ts";
+import { openConversation, sendMany, tampered, type Conversation } from "../support/conversations.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
 import { createResources, gather } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -156,7 +156,9 @@ async function secondPage(id: OperationId) {
 
 describe("a cursor", () => {
   it.each(lists)("of $id is rejected on every other list", async ({ id }) => {
-    const { cursor } = await secondPage(id);
+    const { path, cursor } = await secondPage(id);
+    for (const broken of [tampered(cursor), cursor.slice(0, -1), `${cursor}A`])
+      expect(await ada("GET", `${path}?${broken}`)).toMatchObject(INVALID);
     for (const other of lists.filter((it) => it.id !== id)) {
       const value = cursor.slice(cursor.indexOf("=") + 1);
       expect(await ada("GET", `${LISTS[other.id]!()[0]}?${other.nextPageParameter}=${value}`)).toMatchObject(INVALID);

@@ -2,11 +2,11 @@ import { describe, expect, it } from "@jest/globals";
 import type { Contract } from "../../scripts/contract/document.ts";
 import { isComplete, metricsOf, metricsReport } from "../../scripts/contract/metrics.ts";
 import { contract } from "../support/contract.ts";
-import { fixture } from "./fixture/fixture.ts";
+import { released } from "./mutants/copy.ts";
 import { applyEdit, remove, set, type Edit } from "./mutants/edit.ts";
 
 function metricsAfter(...edits: readonly Edit[]): ReturnType<typeof metricsOf> {
-  const copy = structuredClone(fixture) as unknown as Record<string, unknown>;
+  const copy = structuredClone(released) as unknown as Record<string, unknown>;
   for (const edit of edits) applyEdit(copy, edit);
   return metricsOf(copy as unknown as Contract);
 }
@@ -69,7 +69,7 @@ describe("the metrics of the contract", () => {
     const metrics = metricsAfter(edit);
     expect(metrics.filter((it) => it.missing.length > 0).map((it) => [it.name, it.missing])).toEqual([[name, [place]]]);
     expect(isComplete(metrics)).toBe(false);
-    expect(metricsReport(fixture, metrics)).toContain(`${name}\n${" ".repeat(19)}missing in ${place}`);
+    expect(metricsReport(released, metrics)).toContain(`${name}\n${" ".repeat(19)}missing in ${place}`);
   });
 
   it("count an object schema without a type", () => {

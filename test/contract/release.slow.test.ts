@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { bundleContract } from "../../scripts/contract/bundle.ts";
 import { newestRelease } from "../../scripts/contract/released.ts";
 import { release } from "../../scripts/contract/release.ts";
-import { writeFixture, writeRules } from "./fixture/fixture.ts";
+import { copyContract, copyRules } from "./mutants/copy.ts";
 
 // Each test continues from the one before, as releases do.
 describe("releasing the contract", () => {
@@ -35,8 +35,9 @@ describe("releasing the contract", () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-release-"));
-    writeFixture(path("."));
-    writeRules(path("."), root);
+    copyContract(path("."));
+    copyRules(path("."), root);
+    writeFileSync(path("openapi.yaml"), read("openapi.yaml").replace(/^ {2}version: .*$/m, "  version: 1.0.0"));
     writeFileSync(
       path("CHANGELOG.md"),
       "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affects you if you begin. Action: begin.\n",
@@ -71,11 +72,11 @@ describe("releasing the contract", () => {
 
   it("rejects uncommitted changes to the contract", async () => {
     replace(
-      "posts/Post.yaml",
-      "properties:\n",
-      "properties:\n  likes:\n    type: integer\n    format: int32\n    description: How many readers like it.\n    minimum: 0\n    maximum: 1000\n",
+      "posts/schemas.yaml",
+      "    updated_at:\n",
+      "    likes:\n      type: integer\n      format: int32\n      description: How many readers like it.\n      minimum: 0\n      maximum: 1000\n    updated_at:\n",
     );
-    expect(await refusal("1.1.0")).toBe("Commit the contract first:\n M openapi/posts/Post.yaml");
+    expect(await refusal("1.1.0")).toBe("Commit the contract first:\n M openapi/posts/schemas.yaml");
     commit();
   });
 
@@ -110,9 +111,7 @@ describe("releasing the contract", () => {
   it("rejects a breaking change in a minor version", async () => {
     replace("shared/parameters.yaml", "default: 20", "default: 50");
     commit();
-    expect(await refusal("1.2.0")).toContain(
-      "parameter `limit`: `default`: 20 → 50\nThese changes need a major version, 2.0.0 or higher.",
-    );
+    expect(await refusal("1.2.0")).toContain("major  parameter `limit`: `default`: 20 → 50");
     expect(newestRelease(path("."))!.info.version).toBe("1.1.0");
   });
 
@@ -130,7 +129,7 @@ describe("releasing the contract", () => {
   });
 
   it("rejects a contract that breaks a lint rule", async () => {
-    replace("posts/Post.yaml", "    maximum: 1000\n", "");
+    replace("posts/schemas.yaml", "      maximum: 1000\n", "");
     commit();
     expect(await refusal("1.3.0")).toContain("An integer needs maximum");
   });

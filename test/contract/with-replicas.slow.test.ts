@@ -5,7 +5,7 @@ import { makeTemplate } from "../support/global-setup.ts";
 import { startPrimary } from "../support/postgres-nodes.ts";
 
 // The tests of these files run again. Here, their services have a replica, and their clients send the tokens of responses.
-const FILES = ["success-examples", "problem-examples", "lists", "journeys", "authorization"];
+const FILES = ["success-examples", "problem-examples", "lists", "reading", "authorization"];
 
 const stack = new AsyncDisposableStack();
 const limits = { max_connections: "300" };

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient, type Client } from "../support/client.ts";
-import { declaredOutcomes } from "../support/contract.ts";
+import { declaredCodes, declaredOutcomes, operations } from "../support/contract.ts";
 import { unseenOutcomes } from "../support/witness.ts";
 
 const ID = "01a1efac-3ed3-7e8e-9855-dcb0c0290103";
@@ -114,10 +114,28 @@ describe("the count of outcomes", () => {
   };
 
   it("lists each declared outcome that was not seen, and is empty only if all were seen", async () => {
-    const [first, second, ...others] = declaredOutcomes;
+    const [first, second, ...others] = [...declaredOutcomes, ...declaredCodes];
     expect(await count(...others)).toEqual([first, second]);
     expect(await count(first!, second!, ...others)).toEqual([]);
-    expect(unseenOutcomes(join(folder, "nothing.txt"))).toEqual(declaredOutcomes);
+    expect(unseenOutcomes(join(folder, "nothing.txt"))).toEqual([first, second, ...others]);
+  });
+
+  it("counts each code of a status, and those of default that a client of an operation can see", async () => {
+    const of = (id: string) => declaredCodes.filter((it) => it.startsWith(`${id} `)).map((it) => it.slice(id.length + 1));
+    expect(of("listPosts")).toEqual(
+      expect.arrayContaining([
+        ...["400 validation_failed", "400 invalid_cursor", "400 conflicting_parameters"],
+        ...["401 unauthenticated", "401 invalid_token", "default not_acceptable"],
+      ]),
+    );
+    // Six codes of default come before an operation is found, and three operations ignore Accept.
+    expect(declaredCodes.filter((it) => it.includes(" default "))).toHaveLength(operations.length - 3);
+
+    const file = (process.env["WITNESS_FILE"] = join(folder, "codes.txt"));
+    await get(problem({}));
+    expect(unseenOutcomes(file)).not.toContain("getPost 404 not_found");
+    expect(unseenOutcomes(file)).toContain("getPost 400 validation_failed");
+    delete process.env["WITNESS_FILE"];
   });
 
   it("counts neither HEAD as GET nor a response that breaks the contract", async () => {

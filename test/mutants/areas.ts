@@ -140,7 +140,7 @@ export const areas: readonly Mutant[] = [
     what: "A post is stored again although its key was used",
     from: "SELECT $9::uuid, $10::uuid, $11, $12\nWHERE $3 IS NULL OR EXISTS (SELECT FROM claimed)",
     to: "SELECT $9::uuid, $10::uuid, $11, $12\nWHERE $3 IS NULL OR (SELECT count(*) FROM claimed) < 2",
-    tests: ["test/posts/create-post.test.ts"],
+    tests: ["test/contract/keys.test.ts"],
   },
   {
     what: "Any lock timeout of an INSERT says that an earlier attempt is running",
@@ -167,7 +167,7 @@ export const areas: readonly Mutant[] = [
     what: "A key that is reused with another request replays the first response",
     from: `if (!fingerprint.equals(stored.fingerprint)) throw keyReused();`,
     to: ``,
-    tests: ["test/posts/create-post.test.ts", "test/urls/create-url-again.test.ts"],
+    tests: ["test/contract/keys.test.ts"],
   },
   {
     what: "A response that breaks the contract is stored for a replay",
@@ -212,7 +212,7 @@ export const areas: readonly Mutant[] = [
     what: "A replay does not have Idempotency-Replayed",
     from: `headers: { ...(JSON.parse(stored.headers) as object), "Idempotency-Replayed": "true" },`,
     to: `headers: { ...(JSON.parse(stored.headers) as object) },`,
-    tests: ["test/posts/create-post.test.ts", "test/urls/create-url-again.test.ts"],
+    tests: ["test/contract/keys.test.ts"],
   },
   {
     what: "Waiting for another attempt with the same key causes an internal error",
@@ -224,13 +224,14 @@ export const areas: readonly Mutant[] = [
     what: "Another user's short URL can be deleted",
     from: `updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } })`,
     to: `updateMany({ where: { id, deletedAt: null }, data: { deletedAt: new Date() } })`,
-    tests: ["test/urls/delete-url.test.ts"],
+    tests: ["test/contract/authorization.test.ts", "test/contract/claims/claims.test.ts"],
   },
   {
     what: "A deleted short URL still redirects to its target",
     from: `if (row.deletedAt !== null) throw new Failure("gone"`,
     to: `if (row.targetUrl === "") throw new Failure("gone"`,
-    tests: ["test/urls/delete-url.test.ts"],
+    tests: ["test/contract/claims/claims.test.ts"],
+    only: "deleted or expired",
   },
   {
     what: "A short URL never expires",
@@ -254,7 +255,8 @@ export const areas: readonly Mutant[] = [
     what: "A HEAD request counts as a click",
     from: `if (!isHead) outcome.onSend?.();`,
     to: `outcome.onSend?.();`,
-    tests: ["test/urls/follow-url.test.ts"],
+    tests: ["test/contract/claims/claims.test.ts"],
+    only: "HEAD doesn't count",
   },
   {
     what: "Clicks are lost when a write fails",
@@ -284,7 +286,7 @@ export const areas: readonly Mutant[] = [
     what: "Another user's post can be changed",
     from: `if (row.authorId !== principal.userId)`,
     to: `if (row.authorId === "")`,
-    tests: ["test/posts/update-post.test.ts"],
+    tests: ["test/contract/authorization.test.ts", "test/contract/claims/claims.test.ts"],
   },
   {
     what: "If-Match is ignored",
@@ -302,7 +304,8 @@ export const areas: readonly Mutant[] = [
     what: "A request can have both an offset and a cursor",
     from: `if (start !== undefined && other !== undefined) throw`,
     to: `if (start === other && start !== undefined) throw`,
-    tests: ["test/posts/list-posts.test.ts"],
+    tests: ["test/contract/claims/claims.test.ts"],
+    only: "conflicting_parameters",
   },
   {
     what: "A user can read the messages of a conversation without being a member",
@@ -330,7 +333,7 @@ export const areas: readonly Mutant[] = [
     what: "A key that is reused with another text replays the first message",
     from: `if (earlier.body !== body) throw keyReused();`,
     to: ``,
-    tests: ["test/conversations/create-message.test.ts"],
+    tests: ["test/contract/keys.test.ts", "test/contract/claims/claims.test.ts"],
   },
   {
     what: "A member can send a message just after being removed",
@@ -361,7 +364,7 @@ export const areas: readonly Mutant[] = [
     what: "Any member can remove others",
     from: `if (callerId !== userId && caller.role !== "owner")`,
     to: `if (callerId === "")`,
-    tests: ["test/conversations/delete-member.test.ts"],
+    tests: ["test/contract/claims/claims.test.ts", "test/contract/authorization.test.ts"],
   },
   {
     what: "A conversation can have any number of members",
@@ -393,16 +396,16 @@ export const areas: readonly Mutant[] = [
     from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND read_at IS NULL",
     to: "WHERE id = ${id}::uuid AND read_at IS NULL",
     also: { from: `setRead(tx, userId, id, seen)`, to: `setRead(db, userId, id, seen)` },
-    tests: ["test/notifications/update-notification.test.ts"],
-    only: "the same 404",
+    tests: ["test/contract/authorization.test.ts"],
+    only: "updateNotification",
   },
   {
     what: "Another user's notification can be set to unread",
     from: "SET read_at = NULL WHERE id = ${id}::uuid AND user_id = ${userId}::uuid",
     to: "SET read_at = NULL WHERE id = ${id}::uuid",
     also: { from: `setUnread(tx, userId, id)`, to: `setUnread(db, userId, id)` },
-    tests: ["test/notifications/update-notification.test.ts"],
-    only: "the same 404",
+    tests: ["test/contract/authorization.test.ts"],
+    only: "updateNotification",
   },
   {
     what: "Notifications that arrive after a list was read are marked as read with it",

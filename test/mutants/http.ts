@@ -237,7 +237,7 @@ export const http: readonly Mutant[] = [
     what: "Every response has an undeclared header",
     from: `headers: { ...commonHeaders(req), "X-Request-Id": requestId },`,
     to: `headers: { ...commonHeaders(req), "X-Request-Id": requestId, "X-Served-By": "7" },`,
-    tests: ["test/posts/get-post.test.ts"],
+    tests: ["test/contract/reading.test.ts"],
   },
   {
     what: "The contract always has the same ETag",
@@ -273,7 +273,7 @@ export const http: readonly Mutant[] = [
     what: "A shared cache can store a user's response",
     from: `operation.scopes === null ? "no-store" : "private, no-cache"`,
     to: `"public, no-cache"`,
-    tests: ["test/posts/get-post.test.ts"],
+    tests: ["test/contract/reading.test.ts"],
   },
   {
     what: "A problem keeps the ETag of the response that it replaces",

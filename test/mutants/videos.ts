@@ -206,7 +206,8 @@ export const videos: readonly Mutant[] = [
     what: "Another user's upload is shown",
     from: `tx.videoUpload.findFirst({ where: { id, ownerId } })`,
     to: `tx.videoUpload.findFirst({ where: { id } })`,
-    tests: ["test/video-uploads/get-video-upload.test.ts"],
+    tests: ["test/contract/authorization.test.ts"],
+    only: "getVideoUpload",
   },
   {
     what: "Another user's upload can be deleted",

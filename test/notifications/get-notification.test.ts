@@ -1,4 +1,3 @@
-import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { purgeNotifications } from "../../src/notifications/store.ts";
 import type { Body, Client } from "../support/client.ts";
@@ -28,47 +27,6 @@ async function age(id: string, days: number, newestDays = days): Promise<void> {
 }
 
 describe("GET /notifications/{notification_id}", () => {
-  it("returns 200 with the notification as in the list, and does not mark it as read", async () => {
-    const { yuki, notifications } = await notifiedUser(2);
-    for (const it of notifications) expect(await yuki("GET", `/notifications/${it.id}`)).toMatchObject({ status: 200, body: it });
-    expect(await yuki("GET", "/notifications")).toMatchObject({ body: { data: notifications, unread_count: 2 } });
-  });
-
-  it("returns 304 for the current ETag, and 200 after the status changes", async () => {
-    const {
-      yuki,
-      notifications: [one],
-    } = await notifiedUser(1);
-    const path = `/notifications/${one.id}`;
-    const etag = (await yuki("GET", path)).headers.get("etag")!;
-    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({ status: 304, text: "" });
-    await yuki("PATCH", path, { status: "read" });
-    expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag } })).toMatchObject({
-      status: 200,
-      body: { status: "read" },
-    });
-  });
-
-  it("returns the same 404 to another user as for an unknown id", async () => {
-    const {
-      notifications: [one],
-    } = await notifiedUser(1);
-    const stranger = await service.as();
-    const [foreign, missing] = [
-      await stranger("GET", `/notifications/${one.id}`),
-      await stranger("GET", `/notifications/${randomUUIDv7()}`),
-    ];
-    expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
-    expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
-  });
-
-  it.each(["1", "xyz", "01A1E35E-F078-759B-82A0-5D32985FB4E7", "%00"])("returns 400 for the id %s", async (id) => {
-    expect(await (await service.as())("GET", `/notifications/${id}`)).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed" },
-    });
-  });
-
   it("returns 404 for a notification older than 90 days, and neither lists nor counts it, also before its deletion", async () => {
     const {
       yuki,

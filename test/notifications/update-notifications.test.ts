@@ -1,6 +1,4 @@
-import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { refusesLikeEveryArea } from "../support/common-refusals.ts";
 import type { Answer, Body, Client } from "../support/client.ts";
 import { sealSeen } from "../../src/notifications/seen.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
@@ -59,20 +57,6 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 2 } });
     expect(await unread(yuki)).toEqual(["Counted on", "Not seen yet"]);
     expect((await yuki("GET", "/notifications?status=unread&sort=created_at")).body.data[0]).toMatchObject({ event_count: 2 });
-  });
-
-  it("marks all notifications of one conversation, and no others", async () => {
-    const [yuki, ada] = [await service.as(), await service.as()];
-    const [one, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
-    await sendMany(ada, one, 3);
-    await send(ada, other, "Of the other");
-    const seen = await seenBy(yuki);
-    expect(await mark(yuki, seen, { conversation_id: one.id })).toMatchObject({ body: { updated_count: 2, unread_count: 2 } });
-    const { body } = await yuki("GET", "/notifications?status=unread");
-    expect(body.data).toMatchObject([{ body: "Of the other" }, { resource: { id: other.id } }]);
-    expect(await mark(yuki, seen, { conversation_id: randomUUIDv7() })).toMatchObject({
-      body: { updated_count: 0, unread_count: 2 },
-    });
   });
 
   it("does not mark a notification of a message that was sent before the list but committed after it", async () => {
@@ -298,30 +282,4 @@ describe("PATCH /notifications", () => {
     });
     expect(await unread(yuki)).toHaveLength(2);
   });
-
-  it.each([
-    ["no seen", { status: "read" }],
-    ["no status", { seen: "AAAA" }],
-    ["the status unread", { status: "unread", seen: "AAAA" }],
-    ["an invalid seen token", { status: "read", seen: "the newest" }],
-    ["a seen of null", { status: "read", seen: null }],
-    ["an invalid conversation_id", { status: "read", seen: "AAAA", conversation_id: "roof" }],
-    ["a list of ids", { status: "read", ids: [randomUUIDv7()] }],
-    ["an additional field", { status: "read", seen: "AAAA", read_at: "2026-01-01T00:00:00.000Z" }],
-    ["no field", {}],
-  ])("returns 400 for a body with %s", async (_what, body) => {
-    expect(await (await service.as())("PATCH", "/notifications", body)).toMatchObject({
-      status: 400,
-      body: { code: "validation_failed" },
-    });
-  });
-});
-
-refusesLikeEveryArea(() => service, {
-  method: "PATCH",
-  path: "/notifications",
-  scope: "notifications:write",
-  body: { status: "read", seen: "AAAA" },
-  wrongMethod: "DELETE",
-  allow: "GET, HEAD, PATCH, OPTIONS",
 });

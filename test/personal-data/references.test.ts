@@ -57,15 +57,15 @@ describe("the columns that refer to users", () => {
 
   it("of a table that was added later are found by the proof and the export", async () => {
     const { userId } = await service.as();
-    await service.db.$executeRaw`CREATE TABLE bookmarks (id int PRIMARY KEY, fan_id uuid REFERENCES users (id), note text)`;
-    await service.db.$executeRaw`INSERT INTO bookmarks VALUES (1, ${userId}::uuid, NULL), (2, NULL, ${`of ${userId}`})`;
+    await service.db.$executeRaw`CREATE TABLE added_later (id int PRIMARY KEY, fan_id uuid REFERENCES users (id), note text)`;
+    await service.db.$executeRaw`INSERT INTO added_later VALUES (1, ${userId}::uuid, NULL), (2, NULL, ${`of ${userId}`})`;
     const references = (await withSnapshot(service.databaseUrl, findReferences)).map(nameOf);
-    expect(references).toContain("bookmarks.fan_id");
+    expect(references).toContain("added_later.fan_id");
     const mentions = await withSnapshot(service.databaseUrl, (snapshot) => countMentions(snapshot, userId));
-    expect(mentions.filter((it) => it.table === "bookmarks")).toEqual([
-      { table: "bookmarks", column: "fan_id", rows: 1 },
-      { table: "bookmarks", column: "note", rows: 1 },
+    expect(mentions.filter((it) => it.table === "added_later")).toEqual([
+      { table: "added_later", column: "fan_id", rows: 1 },
+      { table: "added_later", column: "note", rows: 1 },
     ]);
-    await service.db.$executeRaw`DROP TABLE bookmarks`;
+    await service.db.$executeRaw`DROP TABLE added_later`;
   });
 });

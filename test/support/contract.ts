@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { formats } from "../../src/http/validation/formats.ts";
 import { readContract, resolve, sealed } from "../../src/contract/bundle.ts";
 import { everyOperation, type Operation } from "../../src/contract/operations.ts";
+import { reasonNotToSee } from "./unseen-codes.ts";
 
 /** The bundled contract, read as the service reads it. */
 export const contract = readContract();
@@ -61,6 +62,15 @@ export const declaredOutcomes: readonly string[] = operations.flatMap((it) =>
   Object.keys(rawOperation(it).responses)
     .filter((status) => status !== "default")
     .map((status) => `${it.id} ${status}`),
+);
+
+/** Every `operationId status code` that the contract declares; the status can be `default`. */
+export const declaredCodes: readonly string[] = operations.flatMap((it) =>
+  Object.keys(rawOperation(it).responses).flatMap((status) =>
+    (declaredResponse(it, status)!.problemCodes ?? [])
+      .filter((code) => reasonNotToSee(it.id, status, code) === null)
+      .map((code) => `${it.id} ${status} ${code}`),
+  ),
 );
 
 /** The operation for a request, or null if the contract has none. HEAD belongs to the operation of GET. */

@@ -6,13 +6,15 @@
  */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
+import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { findBrowser } from "./browser.ts";
 import { findCommand, findPostgresql } from "./commands.ts";
 import { missingCode, previousRelease } from "./previous-release.ts";
 
 /**
  * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, the
- * code of the previous release, the programs of a PostgreSQL server, or the name of a program on PATH.
+ * code of the previous release, the programs of a PostgreSQL server, native ffmpeg with
+ * all that the service uses, or the name of a program on PATH.
  */
 export type Need =
   | "root"
@@ -23,6 +25,7 @@ export type Need =
   | "browser"
   | "previous release"
   | "postgresql"
+  | "native engine"
   | (string & {});
 
 const found = new Map<string, string | null>();
@@ -71,6 +74,15 @@ function mustHave(needs: readonly Need[]): boolean {
   return process.env["CI"] === "true" && needs.some((need) => !GIVEN.includes(need) && lacks(need) !== null);
 }
 
+function missingEngine(): string | null {
+  try {
+    findEngine({ mode: "native" });
+    return null;
+  } catch (error) {
+    return `needs the native engine: ${(error as Error).message}`;
+  }
+}
+
 function lookFor(need: Need): string | null {
   if (need === "linux") return process.platform === "linux" ? null : "needs Linux";
   if (need === "browser")
@@ -87,6 +99,7 @@ function lookFor(need: Need): string | null {
     const tried = spawnSync("unshare", [...asItself, "--net", "--", "true"]);
     return tried.status === 0 ? null : "needs the right to make a network namespace (unshare --net)";
   }
+  if (need === "native engine") return missingEngine();
   if (need === "postgresql")
     return findPostgresql() === null ? "needs the programs of a PostgreSQL server, such as initdb" : null;
   if (need === "previous release") return missingCode(previousRelease());

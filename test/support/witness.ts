@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { declaredOutcomes, declaredResponse, flawsOf } from "./contract.ts";
+import { declaredCodes, declaredOutcomes, declaredResponse, flawsOf } from "./contract.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 
 /** A response. */
@@ -34,7 +34,20 @@ export function witness(operation: Operation, seen: Seen): void {
     throw new Error(`${operation.id} broke the contract with ${seen.status}: ${flaws.join("; ")}\n${seen.text.slice(0, 2_000)}`);
   const file = process.env["WITNESS_FILE"];
   // A response to HEAD doesn't prove that GET works.
-  if (file !== undefined && !seen.head) appendFileSync(file, `${operation.id} ${seen.status}\n`);
+  if (file !== undefined && !seen.head)
+    appendFileSync(
+      file,
+      outcomesOf(operation, seen)
+        .map((it) => `${it}\n`)
+        .join(""),
+    );
+}
+
+/** The status, and the status with the code of a problem. */
+function outcomesOf(operation: Operation, { status, text }: Seen): string[] {
+  const declared = declaredResponse(operation, String(status)) === null ? "default" : String(status);
+  const code = status >= 400 && text.startsWith("{") ? (JSON.parse(text) as { code: string }).code : null;
+  return [`${operation.id} ${status}`, ...(code === null ? [] : [`${operation.id} ${declared} ${code}`])];
 }
 
 function judge(operation: Operation, { status, headers, text, head, ownHeaders = [] }: Seen): string[] {
@@ -84,8 +97,8 @@ function judge(operation: Operation, { status, headers, text, head, ownHeaders =
   return flaws;
 }
 
-/** The outcomes that the contract declares and that no test has seen. */
+/** The statuses, and the codes of problems, that the contract declares and that no test has seen. */
 export function unseenOutcomes(file: string): string[] {
   const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
-  return declaredOutcomes.filter((it) => !seen.has(it));
+  return [...declaredOutcomes, ...declaredCodes].filter((it) => !seen.has(it));
 }

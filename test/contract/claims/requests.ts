@@ -80,7 +80,8 @@ export const requests: Claims = {
   },
   "A title is a single line; a body can have many.": async ({ as }) => {
     const user = await as();
-    expect(outcome(await user("POST", "/posts", { title: "Two\nlines", body: "A body" }))).toBe(INVALID);
+    for (const title of ["Two\nlines", "a\tb", "a\x7fb"])
+      expect(outcome(await user("POST", "/posts", { title, body: "A body" }))).toBe(INVALID);
     expect((await publish(user, { body: "Two\nlines" })).post.body).toBe("Two\nlines");
   },
   "**Paths** are case-sensitive and have no trailing slash.": async ({ as }) => {

@@ -4,14 +4,12 @@ import { mutantsOf, type Mutant } from "./mutant.ts";
 /** Mistakes for the rules of recommended-strict that this contract relies on. */
 export const builtIn: readonly Mutant[] = [
   ...mutantsOf("struct", {
-    "a misspelt keyword": set("posts/Post.yaml", "properties title maxLenght", 200),
-    "nullable, as in OpenAPI 3.0": set("posts/Post.yaml", "properties title nullable", true),
+    "a misspelt keyword": set("posts/schemas.yaml", "Post properties title maxLenght", 200),
+    "nullable, as in OpenAPI 3.0": set("posts/schemas.yaml", "Post properties title nullable", true),
   }),
-  ...mutantsOf(
-    "no-unresolved-refs",
-    { "a missing file": set("posts/Post.yaml", "properties author_id $ref", "../shared/Guid.yaml") },
-    ["no-invalid-media-type-examples"],
-  ),
+  ...mutantsOf("no-unresolved-refs", {
+    "a missing file": set("posts/schemas.yaml", "Post properties author_id $ref", "../shared/schemas.yaml#/Guid"),
+  }),
   ...mutantsOf("info-license", { "no license": remove("openapi.yaml", "info license") }),
   ...mutantsOf("no-ambiguous-paths", {
     "two paths that match the same URL": rename(
@@ -29,27 +27,29 @@ export const builtIn: readonly Mutant[] = [
     },
     ["no-ambiguous-paths"],
   ),
-  ...mutantsOf("no-duplicated-enum-values", { "a repeated value": append("conversations/MemberRole.yaml", "enum", "owner") }),
+  ...mutantsOf("no-duplicated-enum-values", {
+    "a repeated value": append("conversations/schemas.yaml", "MemberRole enum", "owner"),
+  }),
   ...mutantsOf("no-duplicated-tag-names", {
     "a repeated tag": append("openapi.yaml", "tags", { name: "Posts", description: "Posts once more, in other words." }),
   }),
   ...mutantsOf("no-empty-servers", { "no server": set("openapi.yaml", "servers", []) }),
-  ...mutantsOf("no-enum-type-mismatch", { "a number among strings": append("conversations/MemberRole.yaml", "enum", 3) }),
+  ...mutantsOf("no-enum-type-mismatch", { "a number among strings": append("conversations/schemas.yaml", "MemberRole enum", 3) }),
   ...mutantsOf("no-invalid-media-type-examples", {
     "an example with the wrong type": set(
-      "service/health-path.yaml",
-      "get responses 200 content application/json examples usual value version",
+      "system/health.yaml",
+      "get responses 200 content application/json examples pass value version",
       1,
     ),
   }),
   ...mutantsOf(
     "no-required-schema-properties-undefined",
-    { "an unknown required field": append("posts/Post.yaml", "required", "subtitle") },
+    { "an unknown required field": append("posts/schemas.yaml", "Post required", "subtitle") },
     ["no-invalid-media-type-examples"],
   ),
   ...mutantsOf("no-schema-type-mismatch", {
-    "properties of a list": set("service/schemas.yaml", "Scope properties", {
-      area: { $ref: "../shared/Uuid.yaml", description: "What it is about." },
+    "properties of a list": set("system/schemas.yaml", "Scope properties", {
+      area: { $ref: "../shared/schemas.yaml#/Uuid", description: "What it is about." },
     }),
   }),
   ...mutantsOf("no-server-example.com", {

@@ -11,9 +11,11 @@ export const configured: readonly Mutant[] = [
   }),
   ...mutantsOf("component-name-unique", {
     "two schemas with the same name in different folders": [
-      set("posts/Account.yaml", "type", "object"),
-      set("posts/Account.yaml", "description", "Another thing of the same name."),
-      set("posts/Post.yaml", "properties author", { $ref: "Account.yaml", description: "The author of the post." }),
+      set("posts/schemas.yaml", "Account", { type: "object", description: "Another thing of the same name." }),
+      set("posts/schemas.yaml", "Post properties author", {
+        $ref: "schemas.yaml#/Account",
+        description: "The author of the post.",
+      }),
     ],
   }),
   ...mutantsOf("info-contact", { "no contact": remove("openapi.yaml", "info contact") }),
@@ -32,11 +34,15 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf("array-parameter-serialization", {
     "a list in the query without a serialization": [
       remove("posts/parameters.yaml", "Author example"),
-      set("posts/parameters.yaml", "Author schema", { type: "array", maxItems: 5, items: { $ref: "../shared/Uuid.yaml" } }),
+      set("posts/parameters.yaml", "Author schema", {
+        type: "array",
+        maxItems: 5,
+        items: { $ref: "../shared/schemas.yaml#/Uuid" },
+      }),
     ],
   }),
   ...mutantsOf("response-mime-type", {
-    "a response in XML": rename("service/account-path.yaml", "get responses 200 content application/json", "application/xml"),
+    "a response in XML": rename("system/account.yaml", "get responses 200 content application/json", "application/xml"),
   }),
   ...mutantsOf("request-mime-type", {
     "a body in XML": rename("posts/posts.yaml", "post requestBody content application/json", "application/xml"),
@@ -44,12 +50,12 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf("no-invalid-media-type-examples", {
     "a field in an example that isn't in the schema": set(
       "posts/posts.yaml",
-      "post requestBody content application/json examples usual value subtitle",
+      "post requestBody content application/json examples doors value subtitle",
       "And how it went",
     ),
   }),
   ...mutantsOf("no-invalid-schema-examples", {
-    "an example in a schema that is too long": set("posts/CreatePostRequest.yaml", "properties title examples", [
+    "an example in a schema that is too long": set("posts/schemas.yaml", "CreatePostRequest properties title examples", [
       "x".repeat(201),
     ]),
   }),
@@ -59,26 +65,26 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf(
     "rule/operation-id",
     {
-      "an operation without a verb": set("service/health-path.yaml", "get operationId", "seeHealth"),
-      "an operation in snake_case": set("service/health-path.yaml", "get operationId", "get_Health"),
+      "an operation without a verb": set("system/health.yaml", "get operationId", "seeHealth"),
+      "an operation in snake_case": set("system/health.yaml", "get operationId", "get_Health"),
     },
     ["plumbline/access"],
   ),
   ...mutantsOf("rule/path-form", {
     "a parameter that needs escaping": [
-      rename("openapi.yaml", "paths /u/{id}", "/u/{short.id}"),
-      set("urls/parameters.yaml", "UrlId name", "short.id"),
+      rename("openapi.yaml", "paths /video-uploads/{job_id}/renditions/{name}", "/video-uploads/{job_id}/renditions/{file.name}"),
+      set("video-uploads/parameters.yaml", "RenditionName name", "file.name"),
     ],
   }),
   ...mutantsOf("rule/errors-are-problems", {
-    "an error as an image": set("shared/responses.yaml", "Gone content image/jpeg", {
+    "an error as an image": set("urls/responses.yaml", "Gone content image/jpeg", {
       schema: { type: "string", format: "binary" },
     }),
   }),
   ...mutantsOf(
     "rule/errors-are-problems",
     {
-      "an error that is only a page": rename("shared/responses.yaml", "Gone content application/problem+json", "text/html"),
+      "an error that is only a page": rename("urls/responses.yaml", "Gone content application/problem+json", "text/html"),
     },
     ["plumbline/problem-codes"],
   ),
@@ -86,8 +92,8 @@ export const configured: readonly Mutant[] = [
     "an optional body": remove("posts/posts.yaml", "post requestBody required"),
   }),
   ...mutantsOf("rule/properties-in-snake-case", {
-    "a field in camelCase": set("posts/Post.yaml", "properties viewCount", {
-      $ref: "../shared/Timestamp.yaml",
+    "a field in camelCase": set("posts/schemas.yaml", "Post properties viewCount", {
+      $ref: "../shared/schemas.yaml#/Timestamp",
       description: "When it was read last.",
     }),
   }),
@@ -99,7 +105,7 @@ export const configured: readonly Mutant[] = [
     "an id without a format": remove("posts/parameters.yaml", "PostId required"),
   }),
   ...mutantsOf("rule/known-formats", {
-    "a misspelt format": set("urls/Url.yaml", "properties target_url format", "url"),
+    "a misspelt format": set("urls/schemas.yaml", "Url properties target_url format", "url"),
     "a misspelt format of a header": set("shared/headers.yaml", "Location schema format", "uri-refernce"),
   }),
   ...mutantsOf("rule/no-dialect", {

@@ -1,9 +1,9 @@
-import { fixture } from "../fixture/fixture.ts";
+import { released } from "./copy.ts";
 import { append, last, remove, rename, set, type Edit, type Node } from "./edit.ts";
 
 export type Verdict = "none" | "patch" | "minor" | "major";
 
-/** A change of the fixture, and its rating in COMPATIBILITY.md. */
+/** A change of the released contract, and its rating in COMPATIBILITY.md. */
 export type ContractChange = {
   readonly name: string;
   readonly verdict: Verdict;
@@ -12,15 +12,15 @@ export type ContractChange = {
   readonly edits: readonly Edit[];
 };
 
-const BUNDLE = "the fixture";
+const BUNDLE = "released/1.0.0.json";
 const to = (at: string, value: unknown) => set(BUNDLE, at, value);
 const without = (at: string) => remove(BUNDLE, at);
 const adding = (at: string, value: unknown) => append(BUNDLE, at, value);
 const renamed = (at: string, name: string) => rename(BUNDLE, at, name);
 const moved = (at: string) => last(BUNDLE, at);
-/** The node of the fixture at a place. */
+/** The node of the released contract at a place. */
 const nodeOf = (at: string): Node =>
-  structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], fixture)) as Node;
+  structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], released)) as Node;
 const listAt = (at: string) => nodeOf(at) as unknown as readonly Node[];
 const renamedRef = (at: string, from: string, name: string): unknown =>
   JSON.parse(JSON.stringify(nodeOf(at)).replaceAll(`#/components/${from}"`, `#/components/${name}"`));
@@ -81,7 +81,7 @@ export const words: readonly ContractChange[] = [
     ],
     "another example": [
       "`GET /account`",
-      to("paths /account get responses 200 content application/json examples usual value display_name", "Grace"),
+      to("paths /account get responses 200 content application/json examples api_key value display_name", "Grace"),
     ],
     "a problem has another title": ["problem `gone`", to(schema("ProblemCode", "x-problems gone title"), "It is gone")],
     "a problem has a better remedy": [
@@ -135,7 +135,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     adding(schema("Url", "required"), "label"),
   ],
   "a new header of a response": ["`POST /posts`", to("paths /posts post responses 201 headers Server-Timing", header("fast"))],
-  "a header becomes required": ["header `Cache-Control`", to("components headers Cache-Control required", true)],
+  "a header becomes required": ["header `CacheControl`", to("components headers CacheControl required", true)],
   "a longer string in a response, as announced": ["schema `Post`", to(schema("Post", "properties body maxLength"), 20_000)],
   "a larger number in a response, as announced": [
     "schema `Conversation`",
@@ -148,7 +148,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
   "a shorter string in a response": ["schema `Message`", to(schema("Message", "properties body maxLength"), 3000)],
   "a smaller number in a response": ["schema `Conversation`", to(schema("Conversation", "properties member_count maximum"), 50)],
   "a field is no longer null": ["schema `VideoProgress`", to(schema("VideoProgress", "properties stage type"), "string")],
-  "a string is no longer null": ["schema `Url`", to(schema("Url", "properties name type"), "string")],
+  "a string is no longer null": ["schema `VideoUpload`", to(schema("VideoUpload", "properties name type"), "string")],
   "a new value of an open set": [
     "schema `VideoFailureCode`",
     adding(schema("VideoFailureCode", "x-extensible-enum"), "too_large"),
@@ -165,7 +165,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     }),
   ],
   "a problem code in another response": [
-    "`POST /urls`, `POST /conversations`, `PUT /conversations/{conversationId}/members/{user_id}` and 2 more",
+    "`POST /conversations`, `POST /conversations/{conversationId}/messages`, `POST /posts`",
     adding("components responses IdempotencyInProgress x-problem-codes", "not_ready"),
   ],
   "a new error status": [
@@ -238,8 +238,8 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     without("paths /video-uploads post responses 204"),
   ],
   "a component that only experimental parts use": [
-    "header `Upload-Offset`",
-    to("components headers Upload-Offset required", false),
+    "header `UploadOffset`",
+    to("components headers UploadOffset required", false),
   ],
   "an experimental operation becomes stable": [
     "`GET /video-uploads/{job_id}/transfer`",
@@ -295,7 +295,7 @@ export const breaking: readonly ContractChange[] = [
     ],
     "a link passes one more parameter": [
       "`POST /conversations/{conversationId}/messages`",
-      to("paths /conversations/{conversationId}/messages post responses 201 links read_members parameters limit", 1),
+      to("paths /conversations/{conversationId}/messages post responses 201 links read_messages parameters limit", 1),
     ],
     "a link leads to another operation": [
       "`POST /conversations`",
@@ -433,7 +433,7 @@ export const breaking: readonly ContractChange[] = [
     "a second status for success": ["`POST /urls`", to("paths /urls post responses 200", ANSWER)],
     "an error status is removed": ["`GET /posts/{post_id}`", without("paths /posts/{post_id} get responses 404")],
     "a problem code is no longer used": [
-      "`GET /urls`, `GET /conversations/{conversationId}/members`, `GET /posts`",
+      "`GET /urls`, `GET /notifications`, `GET /video-uploads` and 2 more",
       to("components responses InvalidPage x-problem-codes", ["validation_failed"]),
     ],
     "a problem code is removed": [

@@ -4,11 +4,10 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { writeFixture, writeRules } from "../fixture/fixture.ts";
+import { copyContract, copyRules } from "./copy.ts";
 import { applyEdit, type Edit, type Node } from "./edit.ts";
 import type { Mutant } from "./mutant.ts";
 
-const OPENAPI = join(import.meta.dirname, "../../../openapi");
 const REDOCLY = join(dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")), "bin/cli.js");
 const PROCESSES = 2;
 /** With 1, each mutant has its own contract: slower, to examine a single rule. */
@@ -23,21 +22,15 @@ type Report = {
   }[];
 };
 
-/** The findings of the rules in the contract of this project. */
-export async function lintContract(): Promise<readonly Finding[]> {
-  const [report] = await lint(OPENAPI, ["openapi.yaml"]);
-  return report!.problems.map(({ ruleId: rule, message }) => ({ rule, message }));
-}
-
 /**
- * Lints the unchanged fixture, and copies of it with the mutants. Returns the findings in the unchanged fixture, followed
+ * Lints the unchanged contract, and copies of it with the mutants. Returns the findings in the unchanged contract, followed
  * by those for each mutant. For speed, a copy has several mutants: a finding belongs to the mutant of its rule, and a
  * finding of any other rule belongs to all of them.
  */
 export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly (readonly Finding[])[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-mutants-"));
   try {
-    writeRules(folder, folder);
+    copyRules(folder, folder);
     const groups = [[], ...groupsOf(mutants)];
     const copies = groups.map((group, index) =>
       makeCopy(
@@ -86,7 +79,7 @@ function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
 /** Writes the whole contract with some edits. Returns the path of its root file. */
 function makeCopy(folder: string, index: number, edits: readonly Edit[]): string {
   const copy = `copy-${index}`;
-  writeFixture(join(folder, copy));
+  copyContract(join(folder, copy));
   for (const edit of edits) {
     const file = join(folder, copy, edit.file);
     const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as Node) : {};

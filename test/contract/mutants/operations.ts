@@ -1,5 +1,4 @@
-import { POST_EXAMPLE } from "../fixture/areas.ts";
-import { json } from "../fixture/parts.ts";
+import { released } from "./copy.ts";
 import { append, remove, rename, set } from "./edit.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
@@ -8,6 +7,14 @@ const POST = "posts/posts_{post_id}.yaml";
 const MEMBER = "conversations/conversations_{conversationId}_members_{user_id}.yaml";
 const URLS = "urls/urls.yaml";
 const RESPONSES = "shared/responses.yaml";
+type Tree = { readonly [key: string]: Tree };
+/** The content of a response with a post. */
+const OF_A_POST = JSON.parse(
+  JSON.stringify((released as unknown as Tree)["paths"]!["/posts"]!["post"]!["responses"]!["201"]!["content"]).replace(
+    "#/components/schemas/Post",
+    "../posts/schemas.yaml#/Post",
+  ),
+) as unknown;
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
 const deprecated = (mark: object) => [set(POST, "get deprecated", true), set(POST, "get x-deprecation", mark)];
 
@@ -45,13 +52,13 @@ export const operations: readonly Mutant[] = [
     "no 304 where there is If-None-Match": remove(POST, "get responses 304"),
     "no 500": remove(POSTS, "get responses 500"),
     "no 503": remove(POSTS, "get responses 503"),
-    "a 503 of an operation that is always available": set("service/health-path.yaml", "get x-availability", "always"),
+    "a 503 of an operation that is always available": set("system/health.yaml", "get x-availability", "always"),
     "no default": remove(POSTS, "get responses default"),
-    "a range of statuses": set("service/account-path.yaml", "get responses 2XX", {
+    "a range of statuses": set("system/account.yaml", "get responses 2XX", {
       $ref: "../shared/responses.yaml#/NotModified",
     }),
     "a 200 where something is created": rename(POSTS, "post responses 201", "200"),
-    "no success": remove("service/health-path.yaml", "get responses 200"),
+    "no success": remove("system/health.yaml", "get responses 200"),
   }),
   ...mutantsOf("plumbline/outcomes", { "a 201 where something is read": rename(POST, "get responses 200", "201") }, [
     "plumbline/headers",
@@ -80,7 +87,7 @@ export const operations: readonly Mutant[] = [
       remove(POSTS, "post responses 201 links update_post"),
     ],
     "a changed resource without the ETag of its GET": [
-      set(MEMBER, "put responses 201 content", json("../posts/Post.yaml", POST_EXAMPLE)),
+      set(MEMBER, "put responses 201 content", OF_A_POST),
       remove(MEMBER, "put responses 201 links remove_member"),
     ],
     "an accepted job without the ETag of its GET": remove("video-uploads/video-uploads.yaml", "post responses 202 headers ETag"),
@@ -89,7 +96,7 @@ export const operations: readonly Mutant[] = [
     "a list without a page size": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/After" }]),
     "a list without a cursor": set(URLS, "get parameters", [{ $ref: "../shared/parameters.yaml#/Limit" }]),
     "a page size without a default": remove("shared/parameters.yaml", "Limit schema default"),
-    "a page whose next_cursor is optional": set("shared/PageInfo.yaml", "required", ["limit"]),
+    "a page whose next_cursor is optional": set("shared/schemas.yaml", "PageInfo required", ["limit"]),
     "a list with another name": set(POSTS, "get operationId", "getPosts"),
   }),
   ...mutantsOf("plumbline/access", {
@@ -108,9 +115,9 @@ export const operations: readonly Mutant[] = [
     "the rate limit of reads for a creation": set(POSTS, "post x-rate-limit", "default"),
     "the rate limit of writes for a read": set(POSTS, "get x-rate-limit", "writes"),
     "an unknown rate limit": set(POSTS, "get x-rate-limit", "reads"),
-    "an operation without its own security": remove("service/account-path.yaml", "get security"),
+    "an operation without its own security": remove("system/account.yaml", "get security"),
     "an unknown scope": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
-    "an unused scope": append("service/schemas.yaml", "Scope x-extensible-enum", "posts:admin"),
+    "an unused scope": append("system/schemas.yaml", "Scope x-extensible-enum", "posts:admin"),
   }),
   ...mutantsOf("plumbline/links-resolve", {
     "a 201 without links": remove(POSTS, "post responses 201 links"),
@@ -121,7 +128,7 @@ export const operations: readonly Mutant[] = [
     "a link with a field of a string": set(POSTS, "post responses 201 links read_post parameters", {
       post_id: "$response.body#/id/first",
     }),
-    "a link with an optional field": set("posts/Post.yaml", "required", ["author_id", "title", "body", "created_at"]),
+    "a link with an optional field": set("posts/schemas.yaml", "Post required", ["author_id", "title", "body", "created_at"]),
     "a link with an unknown header": set(
       POSTS,
       "post responses 201 links update_post parameters If-Match",
@@ -172,7 +179,7 @@ export const operations: readonly Mutant[] = [
   ...mutantsOf("plumbline/stability", {
     "an unknown value": set(POST, "get x-stability", "beta"),
     "x-stability: stable": set(POST, "get x-stability", "stable"),
-    "x-stability in a schema": set("posts/Post.yaml", "x-stability", "experimental"),
+    "x-stability in a schema": set("posts/schemas.yaml", "Post x-stability", "experimental"),
     "a parameter with an unknown value": set("shared/parameters.yaml", "Limit x-stability", true),
   }),
 ];

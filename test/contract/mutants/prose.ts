@@ -2,7 +2,6 @@ import { append, remove, rename, set } from "./edit.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
 const POSTS = "posts/posts.yaml";
-const CODES = "shared/ProblemCode.yaml";
 const RESPONSES = "shared/responses.yaml";
 
 /** A sentence for each pattern of openapi/rules/plain-words.js, in the same order. */
@@ -47,9 +46,9 @@ export const prose: readonly Mutant[] = [
     "an operation without a description": remove(POSTS, "get description"),
     "a parameter without a description": remove("posts/parameters.yaml", "Author description"),
     "a header without a description": remove("shared/headers.yaml", "ETag description"),
-    "a field without a description": remove("posts/Post.yaml", "properties title description"),
-    "a field that repeats its name": set("posts/Post.yaml", "properties title description", "The title of it."),
-    "an object without a description": remove("posts/Post.yaml", "description"),
+    "a field without a description": remove("posts/schemas.yaml", "Post properties title description"),
+    "a field that repeats its name": set("posts/schemas.yaml", "Post properties title description", "The title of it."),
+    "an object without a description": remove("posts/schemas.yaml", "Post description"),
     "a response with an empty description": set(POSTS, "get responses 200 description", "OK"),
     "a link without a description": remove(POSTS, "post responses 201 links read_post description"),
     "a body without a description": remove(POSTS, "post requestBody description"),
@@ -62,9 +61,13 @@ export const prose: readonly Mutant[] = [
     ),
   }),
   ...mutantsOf("plumbline/plain-words", {
-    ...Object.fromEntries(TRANSLATED.map((it) => [it, set("posts/Post.yaml", "properties title description", it)])),
+    ...Object.fromEntries(TRANSLATED.map((it) => [it, set("posts/schemas.yaml", "Post properties title description", it)])),
     "a summary with rejected words": set(POSTS, "get summary", "List one's own posts"),
-    "the meaning of a problem with rejected words": set(CODES, "x-problems gone meaning", "It has gone for ever."),
+    "the meaning of a problem with rejected words": set(
+      "shared/schemas.yaml",
+      "ProblemCode x-problems gone meaning",
+      "It has gone for ever.",
+    ),
     "an example of a problem with rejected words": set(
       RESPONSES,
       "TooManyRequests content application/problem+json examples rate_limited value detail",
@@ -78,19 +81,24 @@ export const prose: readonly Mutant[] = [
     "a header without an example": remove("shared/headers.yaml", "ETag example"),
     "an invalid example of a header": set("shared/headers.yaml", "ETag example", "5f1d2a90b7c34e68"),
     "an example without a summary": remove(
-      "service/health-path.yaml",
-      "get responses 200 content application/json examples usual summary",
+      "system/health.yaml",
+      "get responses 200 content application/json examples pass summary",
     ),
   }),
   ...mutantsOf("plumbline/problem-codes", {
-    "a code without an explanation": append(CODES, "x-extensible-enum", "too_bad"),
-    "a code without a remedy": remove(CODES, "x-problems gone remedy"),
+    "a code without an explanation": append("shared/schemas.yaml", "ProblemCode x-extensible-enum", "too_bad"),
+    "a code without a remedy": remove("shared/schemas.yaml", "ProblemCode x-problems gone remedy"),
     "a code that no response uses": [
-      append(CODES, "x-extensible-enum", "too_bad"),
-      set(CODES, "x-problems too_bad", { status: 400, title: "Too bad", meaning: "Nobody knows.", remedy: "Give up." }),
+      append("shared/schemas.yaml", "ProblemCode x-extensible-enum", "too_bad"),
+      set("shared/schemas.yaml", "ProblemCode x-problems too_bad", {
+        status: 400,
+        title: "Too bad",
+        meaning: "Nobody knows.",
+        remedy: "Give up.",
+      }),
     ],
     "an error without its codes": remove(RESPONSES, "TooManyRequests x-problem-codes"),
-    "a code with the status of another": set(CODES, "x-problems rate_limited status", 503),
+    "a code with the status of another": set("shared/schemas.yaml", "ProblemCode x-problems rate_limited status", 503),
     "a code without an example": rename(
       RESPONSES,
       "TooManyRequests content application/problem+json examples rate_limited",

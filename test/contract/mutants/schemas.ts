@@ -1,8 +1,6 @@
 import { append, remove, set } from "./edit.ts";
 import { mutantsOf, type Mutant } from "./mutant.ts";
 
-const POST = "posts/Post.yaml";
-const CREATE_POST = "posts/CreatePostRequest.yaml";
 const LABEL = { type: "string", description: "The text of the label.", maxLength: 40, pattern: "^[a-z]+$" };
 const SET = { type: "string", enum: ["up", "down"] };
 /** Adds a pattern that no example uses, so that only the pattern itself can be wrong. */
@@ -17,104 +15,112 @@ const pattern = (to: string) =>
 /** Mistakes for our own rules about schemas: openapi/rules/schemas.js and patterns.js. */
 export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/may-grow", {
-    "a string of requests and responses without x-may-grow": remove(POST, "properties title x-may-grow"),
-    "x-may-grow without a limit": set("service/Credential.yaml", "properties expires_at x-may-grow", true),
-    "x-may-grow: false": set(POST, "properties title x-may-grow", false),
+    "a string of requests and responses without x-may-grow": remove("posts/schemas.yaml", "Post properties title x-may-grow"),
+    "x-may-grow without a limit": set("system/schemas.yaml", "Credential properties expires_at x-may-grow", true),
+    "x-may-grow: false": set("posts/schemas.yaml", "Post properties title x-may-grow", false),
   }),
   ...mutantsOf("plumbline/typed", {
-    "a field of a request without a type": remove(CREATE_POST, "properties title type"),
-    "a field of a response without a type": remove(POST, "properties title type"),
+    "a field of a request without a type": remove("posts/schemas.yaml", "CreatePostRequest properties title type"),
+    "a field of a response without a type": remove("posts/schemas.yaml", "Post properties title type"),
     "a parameter without a type": remove("shared/parameters.yaml", "IfMatch schema type"),
-    "a list of items without a type": set("conversations/CreateConversationRequest.yaml", "properties member_ids items", {
+    "a list of items without a type": set("conversations/schemas.yaml", "CreateConversationRequest properties member_ids items", {
       description: "A user or a thing.",
     }),
   }),
   ...mutantsOf("plumbline/string-bounds", {
-    "a string without a maximum length": remove(CREATE_POST, "properties title maxLength"),
-    "a string without a pattern": remove(CREATE_POST, "properties title pattern"),
+    "a string without a maximum length": remove("posts/schemas.yaml", "CreatePostRequest properties title maxLength"),
+    "a string without a pattern": remove("posts/schemas.yaml", "CreatePostRequest properties title pattern"),
     "a parameter without a maximum length": remove("shared/parameters.yaml", "IfMatch schema maxLength"),
   }),
   ...mutantsOf("plumbline/plain-formats", {
-    "a timestamp with a pattern": set("shared/Timestamp.yaml", "pattern", "^[0-9TZ:.-]+$"),
-    "a timestamp with a length": set("shared/Timestamp.yaml", "maxLength", 24),
-    "an id with a pattern": set("shared/Uuid.yaml", "pattern", "^[0-9a-f-]+$"),
-    "a timestamp or null with a length": set("service/Credential.yaml", "properties expires_at minLength", 24),
+    "a timestamp with a pattern": set("shared/schemas.yaml", "Timestamp pattern", "^[0-9TZ:.-]+$"),
+    "a timestamp with a length": set("shared/schemas.yaml", "Timestamp maxLength", 24),
+    "an id with a pattern": set("shared/schemas.yaml", "Uuid pattern", "^[0-9a-f-]+$"),
+    "a timestamp or null with a length": set("system/schemas.yaml", "Credential properties expires_at minLength", 24),
   }),
   ...mutantsOf("plumbline/integer-bounds", {
     "a number without a minimum": remove("shared/parameters.yaml", "Limit schema minimum"),
-    "a number without a maximum": remove("urls/Url.yaml", "properties click_count maximum"),
-    "a number without a format": remove("conversations/Conversation.yaml", "properties member_count format"),
-    "a fraction": set("video-uploads/VideoProgress.yaml", "properties percent type", "number"),
+    "a number without a maximum": remove("urls/schemas.yaml", "Url properties click_count maximum"),
+    "a number without a format": remove("conversations/schemas.yaml", "Conversation properties member_count format"),
+    "a fraction": set("video-uploads/schemas.yaml", "VideoProgress properties percent type", "number"),
   }),
   ...mutantsOf("plumbline/array-bounds", {
-    "a list without a maximum length": remove("conversations/CreateConversationRequest.yaml", "properties member_ids maxItems"),
-    "a list without items": remove("shared/Problem.yaml", "properties errors items"),
+    "a list without a maximum length": remove(
+      "conversations/schemas.yaml",
+      "CreateConversationRequest properties member_ids maxItems",
+    ),
+    "a list without items": remove("shared/schemas.yaml", "Problem properties errors items"),
   }),
   ...mutantsOf("plumbline/plain-shapes", {
-    "an object without a name": set(POST, "properties place", {
+    "an object without a name": set("posts/schemas.yaml", "Post properties place", {
       type: "object",
       description: "Where it was written.",
       properties: { label: LABEL },
     }),
-    "a list of objects without a name": set(POST, "properties places", {
+    "a list of objects without a name": set("posts/schemas.yaml", "Post properties places", {
       type: "array",
       maxItems: 5,
       description: "Where it was written.",
       items: { type: "object", description: "A place on the map.", properties: { label: LABEL } },
     }),
-    "one of two types": set(POST, "properties place", {
+    "one of two types": set("posts/schemas.yaml", "Post properties place", {
       description: "Where it was written.",
-      oneOf: [{ $ref: "../urls/UrlId.yaml" }, { $ref: "../shared/Cursor.yaml" }],
+      oneOf: [{ $ref: "../urls/schemas.yaml#/UrlId" }, { $ref: "../shared/schemas.yaml#/Cursor" }],
     }),
-    "a string or null in two parts": set(POST, "properties seen_at", {
+    "a string or null in two parts": set("posts/schemas.yaml", "Post properties seen_at", {
       description: "When it was read last.",
-      oneOf: [{ $ref: "../shared/Timestamp.yaml" }, { type: "null" }],
+      oneOf: [{ $ref: "../shared/schemas.yaml#/Timestamp" }, { type: "null" }],
     }),
-    "a composition": set(POST, "properties label", { ...LABEL, allOf: [{ $ref: "../shared/Uuid.yaml" }] }),
-    const: set("service/Health.yaml", "properties version const", "1.0.0"),
+    "a composition": set("posts/schemas.yaml", "Post properties label", {
+      ...LABEL,
+      allOf: [{ $ref: "../shared/schemas.yaml#/Uuid" }],
+    }),
+    const: set("system/schemas.yaml", "Health properties version const", "1.0.0"),
   }),
   ...mutantsOf("plumbline/request-closed", {
-    "a request that accepts unknown fields": remove(CREATE_POST, "additionalProperties"),
+    "a request that accepts unknown fields": remove("posts/schemas.yaml", "CreatePostRequest additionalProperties"),
   }),
   ...mutantsOf(
     "plumbline/request-closed",
     {
       "a request without a type that accepts unknown fields": [
-        remove(CREATE_POST, "additionalProperties"),
-        remove(CREATE_POST, "type"),
+        remove("posts/schemas.yaml", "CreatePostRequest additionalProperties"),
+        remove("posts/schemas.yaml", "CreatePostRequest type"),
       ],
     },
     ["plumbline/typed"],
   ),
   ...mutantsOf("plumbline/response-open", {
-    "a response that can't get new fields": set(POST, "additionalProperties", false),
-    "a response that can't get new fields, with another keyword": set(POST, "unevaluatedProperties", false),
+    "a response that can't get new fields": set("posts/schemas.yaml", "Post additionalProperties", false),
+    "a response that can't get new fields, with another keyword": set("posts/schemas.yaml", "Post unevaluatedProperties", false),
   }),
   ...mutantsOf("plumbline/defaults-valid", {
     "a default beyond the maximum": set("shared/parameters.yaml", "Limit schema default", 1000),
   }),
   ...mutantsOf("plumbline/named-sets", {
-    "values that aren't identifiers, without names": remove("shared/SortOrder.yaml", "x-enum-varnames"),
+    "values that aren't identifiers, without names": remove("posts/schemas.yaml", "PostSortOrder x-enum-varnames"),
     "values with dots, without names": [
-      set("posts/PostKind.yaml", "type", "string"),
-      set("posts/PostKind.yaml", "enum", ["post.short", "post.long"]),
+      set("posts/schemas.yaml", "PostKind", { type: "string", enum: ["post.short", "post.long"] }),
       append("posts/posts.yaml", "get parameters", {
         name: "kind",
         in: "query",
         description: "Only posts of this kind.",
-        schema: { $ref: "PostKind.yaml" },
+        schema: { $ref: "schemas.yaml#/PostKind" },
       }),
     ],
-    "an enum of a field without a name": set(POST, "properties way", { ...SET, description: "Which way it goes." }),
-    "an enum of one value without a name": set(POST, "properties way", {
+    "an enum of a field without a name": set("posts/schemas.yaml", "Post properties way", {
+      ...SET,
+      description: "Which way it goes.",
+    }),
+    "an enum of one value without a name": set("posts/schemas.yaml", "Post properties way", {
       ...SET,
       description: "Which way it goes.",
       enum: ["up"],
     }),
-    "a missing name": set("shared/SortOrder.yaml", "x-enum-varnames", ["NewestFirst"]),
-    "one name for two values": set("shared/SortOrder.yaml", "x-enum-varnames", ["ByTime", "ByTime"]),
-    "a constant of another set": append("conversations/MemberRole.yaml", "enum", "oldest_first"),
-    "an invalid name": set("shared/SortOrder.yaml", "x-enum-varnames", ["Newest-first", "OldestFirst"]),
+    "a missing name": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["NewestFirst"]),
+    "one name for two values": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["ByTime", "ByTime"]),
+    "a constant of another set": append("conversations/schemas.yaml", "MemberRole enum", "oldest_post_first"),
+    "an invalid name": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["Newest-first", "OldestFirst"]),
     "an enum of a parameter without a name": append("posts/posts.yaml", "get parameters", {
       name: "order",
       in: "query",
