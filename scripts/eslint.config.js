@@ -10,7 +10,7 @@ export default tseslint.config(
       "openapi/**",
       "test/clients/typescript-*",
       "test/clients/*/build/**",
-      "test/bench/peers/**",
+      "test/bench/peers/fastify/**",
       "**/*.mjs",
       "scripts/eslint.config.js",
       "scripts/require-node.cjs",

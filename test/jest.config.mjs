@@ -13,7 +13,7 @@ export default {
   testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
-  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/peers/"],
+  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/peers/fastify/"],
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   globalSetup: "<rootDir>/test/support/global-setup.ts",

@@ -109,10 +109,14 @@ export async function copyFixture(serverUrl: string, template: string, subject: 
 }
 
 /**
- * Nothing runs in the background of a measurement; `tidyUp` does it between two of them. All databases fit into the buffers, so
- * that no subject writes the pages of another one.
+ * PostgreSQL does all that it does in production for a commit, except that it doesn't wait for the disk: that would measure the
+ * disk. Nothing runs in the background of a measurement; `tidyUp` does it between two of them. All databases fit into the
+ * buffers, so that no subject writes the pages of another one.
  */
 export const SERVER_SETTINGS = {
+  fsync: "off",
+  synchronous_commit: "on",
+  full_page_writes: "on",
   autovacuum: "off",
   checkpoint_timeout: "1d",
   max_wal_size: "8GB",

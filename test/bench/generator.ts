@@ -9,8 +9,9 @@ export type Order = {
   readonly origin: string;
   readonly requests: readonly Request[];
   readonly connections: number;
-  /** How long requests are chosen at random. Without it, each request is sent once, in order. */
+  /** How long requests are sent, each one chosen at random, or how many in all. */
   readonly seconds?: number;
+  readonly count?: number;
   /** Requests per second. Without it, each connection sends its next request as soon as it has a response. */
   readonly rate?: number;
   /** Whether a 503 with `Retry-After` is a response that the service may give. */
@@ -83,7 +84,7 @@ function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; t
 
 const isSuccess = (status: number) => status >= 200 && status < 400;
 
-async function generate({ origin, requests, connections, seconds, rate, mayRefuse = false }: Order): Promise<Outcome> {
+async function generate({ origin, requests, connections, seconds, count, rate, mayRefuse = false }: Order): Promise<Outcome> {
   const agent = agentFor(origin, connections);
   const prepared = requests.map((it) => prepare(new URL(origin), agent, it));
   const latencies: number[] = [];
@@ -91,8 +92,8 @@ async function generate({ origin, requests, connections, seconds, rate, mayRefus
   let failures = 0;
   let failure: string | null = null;
   const startedMs = performance.now();
-  const deadlineMs = startedMs + (seconds ?? 0) * 1_000;
-  const left = prepared.values();
+  const deadlineMs = startedMs + (seconds ?? Infinity) * 1_000;
+  let left = count ?? Infinity;
   const anyOne = () => prepared[Math.floor(Math.random() * prepared.length)]!;
 
   /** Sends a request that was due at an instant: what it waits for this process counts, too. */
@@ -106,12 +107,8 @@ async function generate({ origin, requests, connections, seconds, rate, mayRefus
     failure ??= `${chosen.options.method} ${chosen.options.path}: ${status} ${text.slice(0, 300)}`;
   }
 
-  async function sendUntilDeadline(): Promise<void> {
-    for (let nowMs = startedMs; nowMs < deadlineMs; nowMs = performance.now()) await sendOne(nowMs, anyOne());
-  }
-
-  async function sendEachOnce(): Promise<void> {
-    for (const it of left) await sendOne(performance.now(), it);
+  async function sendOneByOne(): Promise<void> {
+    for (let nowMs = startedMs; nowMs < deadlineMs && left-- > 0; nowMs = performance.now()) await sendOne(nowMs, anyOne());
   }
 
   /** Sends at a fixed rate, whether earlier requests have ended or not. */
@@ -124,8 +121,7 @@ async function generate({ origin, requests, connections, seconds, rate, mayRefus
     await Promise.all(sent);
   }
 
-  const sender = seconds === undefined ? sendEachOnce : sendUntilDeadline;
-  await (rate === undefined ? Promise.all(Array.from({ length: connections }, sender)) : sendAt(rate));
+  await (rate === undefined ? Promise.all(Array.from({ length: connections }, sendOneByOne)) : sendAt(rate));
   return {
     count: latencies.length,
     seconds: (performance.now() - startedMs) / 1_000,

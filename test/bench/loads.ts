@@ -15,11 +15,13 @@ export type Ask = (path: string, key: string) => Promise<{ readonly page: { read
 
 export type Load = {
   readonly name: string;
-  readonly title: string;
   /** The requests, of which each one is chosen at random. Cursors differ between subjects, so they are asked for. */
   requests(world: World, ask: Ask): readonly Request[] | Promise<readonly Request[]>;
-  /** Whether PostgreSQL does nothing for it, so that its share of the floor says nothing. */
-  readonly isIdle?: true;
+  /**
+   * Why the mean leaves it out: PostgreSQL does nothing for it, or the service combines the messages that wait for one another
+   * in a conversation, which no peer does.
+   */
+  readonly apart?: "no database" | "combined";
   /** Whether it leaves rows behind. */
   readonly writes?: true;
 };
@@ -46,16 +48,14 @@ async function postCursors({ callers }: World, ask: Ask): Promise<readonly strin
 }
 
 export const LOADS: readonly Load[] = [
-  { name: "health", title: "health", isIdle: true, requests: () => [get("/health")] },
+  { name: "health", apart: "no database", requests: () => [get("/health")] },
   {
     name: "url-read",
-    title: "short URL, read",
     requests: ({ urls }) => urls.map(({ id, owner }) => get(`/urls/${id}`, owner.key)),
   },
-  { name: "url-follow", title: "short URL, follow", requests: ({ urls }) => urls.map(({ id }) => get(`/u/${id}`)) },
+  { name: "url-follow", requests: ({ urls }) => urls.map(({ id }) => get(`/u/${id}`)) },
   {
     name: "posts-cursor",
-    title: "20 posts by cursor",
     requests: async (world, ask) =>
       (await postCursors(world, ask)).map((it, n) =>
         get(`/posts?limit=20&after=${it}`, world.callers[n % world.callers.length]!.key),
@@ -63,43 +63,39 @@ export const LOADS: readonly Load[] = [
   },
   {
     name: "posts-offset",
-    title: "20 posts by offset",
     requests: ({ callers }) => callers.map(({ key }, n) => get(`/posts?limit=20&offset=${n * 20}`, key)),
   },
   {
     name: "post-create",
-    title: "create a post",
     writes: true,
     requests: ({ callers }) =>
       callers.map(({ key }) => ({
         method: "POST",
         path: "/posts",
         key,
-        body: { title: "How we re-hung the boathouse doors", body: `${TEXT} `.repeat(4).trim() },
+        body: { body: `${TEXT} `.repeat(4).trim() },
         isKeyed: true,
       })),
   },
   {
     name: "message-pair",
-    title: "message, one conversation of 2",
+    apart: "combined",
     writes: true,
     requests: ({ callers, pair }) => callers.slice(0, 2).map(({ key }) => send(pair, key)),
   },
   {
     name: "message-large",
-    title: "message, one conversation of 50",
+    apart: "combined",
     writes: true,
     requests: ({ callers, large }) => callers.map(({ key }) => send(large, key)),
   },
   {
     name: "message-many",
-    title: "message, 24 conversations of 2",
     writes: true,
     requests: ({ others }) => others.map(({ id, owner }) => send(id, owner.key)),
   },
   {
     name: "history",
-    title: "20 messages of a history",
     requests: async ({ others }, ask) => {
       const pages = await Promise.all(
         others.map(async ({ id, owner }) => {
@@ -113,12 +109,10 @@ export const LOADS: readonly Load[] = [
   },
   {
     name: "conversations",
-    title: "20 of one's conversations",
     requests: ({ callers }) => callers.map(({ key }) => get("/conversations", key)),
   },
   {
     name: "notifications",
-    title: "20 unread notifications",
     requests: ({ callers }) => callers.map(({ key }) => get("/notifications?status=unread", key)),
   },
 ];

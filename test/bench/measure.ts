@@ -1,23 +1,23 @@
-import { StartupError } from "../../src/util/startup-error.ts";
-import { connect, copyFixture, createFixture, tidyUp, type World } from "./fixture.ts";
-import type { Ask, Load } from "./loads.ts";
-import { startGenerator } from "./load-generator.ts";
-import { cpuOfPostgres, cpuSince, parentOf, residentBytes } from "./processes.ts";
 import { cpuMs } from "../support/cpu.ts";
-import { median, orderOf, type Sample } from "./stats.ts";
+import { tidyUp } from "./fixture.ts";
+import { ask, type Bench } from "./harness.ts";
+import type { Load } from "./loads.ts";
+import { cpuOfPostgres, cpuSince, residentBytes } from "./processes.ts";
+import { orderOf, type Sample } from "./stats.ts";
 import { startSubject, type Running, type Subject } from "./subjects.ts";
 
 const CONNECTIONS = 32;
-/** The share of the measured time that each warm-up takes. The first one of a load is as long as a measurement. */
-const WARM_UP = 0.25;
+/**
+ * How many requests precede a measurement, in the first round and later. By number, so that a slow subject becomes as warm as a
+ * fast one: code is compiled, and the plan of a named statement is kept, after so many calls and not after so many seconds.
+ */
+const WARM_UP = { first: 2_000, later: 200 };
 
 export type Options = {
   readonly subjects: readonly Subject[];
   readonly loads: readonly Load[];
   readonly rounds: number;
   readonly seconds: number;
-  /** Whether latency is also measured at half of the requests per second that the subject has just reached. */
-  readonly half: boolean;
   readonly log: (line: string) => void;
 };
 
@@ -25,110 +25,60 @@ export type Options = {
 export type Footprint = { readonly subject: string; readonly startMs: number; readonly residentBytes: number };
 export type Results = { readonly samples: readonly Sample[]; readonly footprints: readonly Footprint[] };
 
-/** The databases of all subjects, in one server. */
-export async function createDatabases(serverUrl: string, subjects: readonly Subject[], log: (line: string) => void) {
-  log("Creating the data.");
-  const { template, world } = await createFixture(serverUrl);
-  const urls = new Map<string, string>();
-  for (const { name } of subjects) urls.set(name, await copyFixture(serverUrl, template, name));
-  return { world, urlOf: ({ name }: Subject) => urls.get(name)! };
-}
-
-/** Starts each subject several times, and keeps the last process; the order alternates. */
-export async function startAll(
-  { subjects, rounds, log }: Options,
-  urlOf: (subject: Subject) => string,
-  stack: AsyncDisposableStack,
-) {
-  const starts = new Map(subjects.map(({ name }) => [name, [] as number[]]));
-  // The first start of the service creates the tables of its job queue.
-  for (const subject of subjects) await startSubject(subject, urlOf(subject)).then((it) => it.stop());
-  for (let round = 0; round < rounds - 1; round++) {
-    for (const subject of orderOf(subjects, round)) {
-      const running = await startSubject(subject, urlOf(subject));
-      starts.get(subject.name)!.push(running.startMs);
-      await running.stop();
-    }
-  }
+/** Starts each subject with a database of its own. */
+export async function startAll({ subjects, log }: Options, bench: Bench): Promise<readonly Running[]> {
   const all: Running[] = [];
   for (const subject of subjects) {
-    const running = stack.adopt(await startSubject(subject, urlOf(subject)), (it) => it.stop());
-    starts.get(subject.name)!.push(running.startMs);
-    all.push(running);
-    log(`${subject.name} answers, ${Math.round(running.startMs)} ms after its start.`);
+    const url = await bench.createDatabase(subject.name);
+    // The first start of the service creates the tables of its job queue.
+    await startSubject(subject, url).then((it) => it.stop());
+    all.push(await bench.start(subject, url));
+    log(`${subject.name} answers, ${Math.round(all.at(-1)!.startMs)} ms after its start.`);
   }
-  return { running: all, startMsOf: (name: string) => median(starts.get(name)!) };
+  return all;
 }
 
-type Started = Awaited<ReturnType<typeof startAll>>;
-
 /** Measures every load with every subject in each round. All subjects run, but only one at a time gets requests. */
-export async function measure(options: Options, { running, startMsOf }: Started, world: World): Promise<Results> {
-  await using client = await connect(running[0]!.databaseUrl);
-  const [backend] = await client.run("SELECT pg_backend_pid() AS pid");
-  const postmaster = await parentOf(backend!["pid"] as number);
-  using generator = startGenerator();
+export async function measure(options: Options, all: readonly Running[], bench: Bench): Promise<Results> {
   const samples: Sample[] = [];
-  const resident = new Map<string, number>();
+  const resident = new Map<Running, number>();
   for (const load of options.loads) {
     for (let round = 0; round < options.rounds; round++) {
-      for (const subject of orderOf(running, round)) {
-        samples.push(await measureOnce({ load, round, subject, world, postmaster, generator }, options));
-        const { name } = subject.subject;
-        resident.set(name, Math.max(resident.get(name) ?? 0, await residentBytes(subject.pid)));
-        if (load.writes) await tidyUp(subject.databaseUrl);
+      for (const running of orderOf(all, round)) {
+        samples.push(await measureOnce({ load, round, running, seconds: options.seconds }, bench));
+        resident.set(running, Math.max(resident.get(running) ?? 0, await residentBytes(running.pid)));
+        if (load.writes) await tidyUp(running.databaseUrl);
       }
       options.log(`${load.name}: round ${round + 1} of ${options.rounds}`);
     }
   }
-  const footprints = running.map(({ subject: { name } }) => ({
-    subject: name,
-    startMs: startMsOf(name),
-    residentBytes: resident.get(name)!,
-  }));
+  const footprints = all.map((it) => ({ subject: it.subject.name, startMs: it.startMs, residentBytes: resident.get(it)! }));
   return { samples, footprints };
 }
 
-type Turn = {
-  readonly load: Load;
-  readonly round: number;
-  readonly subject: Running;
-  readonly world: World;
-  readonly postmaster: number;
-  readonly generator: Generator;
-};
-type Generator = ReturnType<typeof startGenerator>;
+type Turn = { readonly load: Load; readonly round: number; readonly running: Running; readonly seconds: number };
 
-async function measureOnce(turn: Turn, { seconds, half }: Pick<Options, "seconds" | "half">): Promise<Sample> {
-  const { load, round, subject, world, postmaster, generator } = turn;
-  const { origin, pid, databaseUrl } = subject;
-  const { name } = subject.subject;
-  const order = { origin, requests: await load.requests(world, ask(origin)), connections: CONNECTIONS };
-  const send = async (extent: { seconds: number; rate?: number }) => {
-    const outcome = await generator.send({ ...order, ...extent });
-    if (outcome.failure !== null)
-      throw new StartupError(`${name}, ${load.name}: ${outcome.failures} requests have failed. ${outcome.failure}`);
-    return outcome;
-  };
-  await send({ seconds: round === 0 ? seconds : seconds * WARM_UP });
+async function measureOnce({ load, round, running, seconds }: Turn, bench: Bench): Promise<Sample> {
+  const { origin, pid, databaseUrl, subject } = running;
+  const order = { origin, requests: await load.requests(bench.world, ask(origin)), connections: CONNECTIONS };
+  await bench.generator.send({ ...order, count: round === 0 ? WARM_UP.first : WARM_UP.later });
 
-  const database = new URL(databaseUrl).pathname.slice(1);
-  const before = { server: await cpuMs(pid), postgres: await cpuOfPostgres(postmaster, database) };
-  const { count, seconds: taken, p50Ms, p99Ms } = await send({ seconds });
-  const serverMs = (await cpuMs(pid)) - before.server;
-  const postgresMs = cpuSince(before.postgres, await cpuOfPostgres(postmaster, database));
-
-  const requestsPerSecond = count / taken;
-  const halfP99Ms = half ? (await send({ seconds, rate: requestsPerSecond / 2 })).p99Ms : null;
+  const cpu = async () => ({
+    server: await cpuMs(pid),
+    postgres: await cpuOfPostgres(bench.postmaster, new URL(databaseUrl).pathname.slice(1)),
+  });
+  const before = await cpu();
+  const { count, seconds: taken, p50Ms, p99Ms } = await bench.generator.send({ ...order, seconds });
+  const after = await cpu();
   const perRequest = (ms: number) => (ms * 1_000) / count;
-  const cpu = { serverUs: perRequest(serverMs), postgresUs: perRequest(postgresMs) };
-  return { round, load: load.name, subject: name, ...cpu, requestsPerSecond, p50Ms, p99Ms, halfP99Ms };
-}
-
-export const ask =
-  (origin: string): Ask =>
-  async (path, key) => {
-    const response = await fetch(origin + path, { headers: { authorization: `Bearer ${key}` } });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as Awaited<ReturnType<Ask>>;
+  return {
+    round,
+    load: load.name,
+    subject: subject.name,
+    serverUs: perRequest(after.server - before.server),
+    postgresUs: perRequest(cpuSince(before.postgres, after.postgres)),
+    requestsPerSecond: count / taken,
+    p50Ms,
+    p99Ms,
   };
+}

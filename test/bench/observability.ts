@@ -1,16 +1,21 @@
-import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/util/command.ts";
-import { StartupError } from "../../src/util/startup-error.ts";
 import { cpuMs } from "../support/cpu.ts";
-import { judge } from "./bar.ts";
-import { currentCommit, log, positive } from "./command-line.ts";
-import { copyFixture, createFixture, SERVER_SETTINGS, tidyUp, type World } from "./fixture.ts";
-import { startGenerator } from "./load-generator.ts";
+import { tidyUp } from "./fixture.ts";
+import {
+  ask,
+  currentCommit,
+  judge,
+  loadsNamed,
+  log,
+  openBench,
+  positive,
+  positiveInteger,
+  runBenchmark,
+  type Bench,
+} from "./harness.ts";
 import { LOADS, type Load } from "./loads.ts";
-import { ask } from "./measure.ts";
 import { markdown } from "./report.ts";
 import { geometricMean, median, orderOf } from "./stats.ts";
-import { freePort, OURS, startSubject, SUBJECTS, type Running } from "./subjects.ts";
+import { freePort, SERVICE, startSubject, type Running } from "./subjects.ts";
 
 const RATIO_MAX = 1.05;
 /** As often as Prometheus usually does. */
@@ -45,30 +50,25 @@ type Pair = { readonly plainUs: number; readonly observedUs: number };
 type Side = { readonly running: Running; readonly isObserved: boolean };
 
 async function measure({ loads, starts, rounds, seconds }: Extent): Promise<ReadonlyMap<string, readonly Pair[]>> {
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.adopt(await startScratchPostgres(SERVER_SETTINGS), (it) => it.stop());
-  const { template, world } = await createFixture(postgres.url);
-  const url = await copyFixture(postgres.url, template, OURS);
-  const ours = SUBJECTS.find((it) => it.name === OURS)!;
-  const generator = stack.use(startGenerator());
+  await using bench = await openBench();
+  const url = await bench.createDatabase(SERVICE.name);
   const results = new Map(loads.map(({ name }) => [name, [] as Pair[]]));
   // A process keeps the speed that its first optimizations give it, so one start of each would compare two accidents.
   for (let start = 0; start < starts; start++) {
     await using both = new AsyncDisposableStack();
     const port = await freePort();
     const settings = { LOG_REQUESTS: "all", METRICS_PORT: String(port) };
-    const plain: Side = { running: both.adopt(await startSubject(ours, url), (it) => it.stop()), isObserved: false };
-    const observed: Side = {
-      running: both.adopt(await startSubject(ours, url, { settings }), (it) => it.stop()),
-      isObserved: true,
-    };
+    const begin = async (own?: typeof settings) =>
+      both.adopt(await startSubject(SERVICE, url, own === undefined ? {} : { settings: own }), (it) => it.stop());
+    const plain: Side = { running: await begin(), isObserved: false };
+    const observed: Side = { running: await begin(settings), isObserved: true };
     using scrapes = scrapeRegularly(`http://127.0.0.1:${port}/metrics`);
     for (const load of loads) {
-      for (const side of [plain, observed]) await send({ side, load, world, generator, seconds });
+      for (const side of [plain, observed]) await send({ side, load, bench, seconds });
       for (let round = 0; round < rounds; round++) {
         const us = new Map<Side, number>();
         for (const side of orderOf([plain, observed], round + start)) {
-          us.set(side, await measureOnce({ side, load, world, generator, seconds }));
+          us.set(side, await measureOnce({ side, load, bench, seconds }));
           if (load.writes) await tidyUp(url);
         }
         results.get(load.name)!.push({ plainUs: us.get(plain)!, observedUs: us.get(observed)! });
@@ -94,21 +94,12 @@ function scrapeRegularly(url: string) {
   return Object.assign(state, { [Symbol.dispose]: () => clearInterval(timer) });
 }
 
-type Turn = {
-  readonly side: Side;
-  readonly load: Load;
-  readonly world: World;
-  readonly generator: ReturnType<typeof startGenerator>;
-  readonly seconds: number;
-};
+type Turn = { readonly side: Side; readonly load: Load; readonly bench: Bench; readonly seconds: number };
 
-async function send({ side, load, world, generator, seconds }: Turn) {
+async function send({ side, load, bench, seconds }: Turn) {
   const { origin } = side.running;
-  const requests = await load.requests(world, ask(origin));
-  const outcome = await generator.send({ origin, requests, connections: CONNECTIONS, seconds });
-  if (outcome.failure !== null)
-    throw new StartupError(`${load.name}: ${outcome.failures} requests have failed. ${outcome.failure}`);
-  return outcome;
+  const requests = await load.requests(bench.world, ask(origin));
+  return bench.generator.send({ origin, requests, connections: CONNECTIONS, seconds });
 }
 
 /** The CPU time of the service per request, in microseconds. */
@@ -125,14 +116,9 @@ async function measureOnce(turn: Turn): Promise<number> {
   return us;
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
-await runCommand({ usage: USAGE, options, arguments: LOADS.length }, async ({ values, positionals }) => {
-  const names = positionals.length === 0 ? DEFAULT_LOADS : positionals;
-  const unknown = names.filter((name) => !LOADS.some((it) => it.name === name));
-  if (unknown.length > 0) throw new StartupError(`There is no load ${unknown.join(", ")}. npm run bench -- --help lists them.`);
-  const loads = LOADS.filter(({ name }) => names.includes(name));
-  const [starts, rounds] = [Math.ceil(positive(values.starts)), Math.ceil(positive(values.rounds))];
+await runBenchmark({ usage: USAGE, options, arguments: LOADS.length }, async ({ values, positionals }) => {
+  const loads = loadsNamed(positionals, DEFAULT_LOADS);
+  const [starts, rounds] = [positiveInteger(values.starts), positiveInteger(values.rounds)];
   const seconds = positive(values.seconds);
   const results = await measure({ loads, starts, rounds, seconds });
   const ratios: number[] = [];

@@ -1,19 +1,11 @@
-import { availableParallelism } from "node:os";
-import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/util/command.ts";
-import { StartupError } from "../../src/util/startup-error.ts";
-import { judge } from "./bar.ts";
-import { currentCommit, log, positive } from "./command-line.ts";
 import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";
 import { CROWD, gatherCrowd, requestsOfCrowd } from "./crowd.ts";
-import { connect, copyFixture, createFixture, SERVER_SETTINGS, tidyUp } from "./fixture.ts";
+import { tidyUp } from "./fixture.ts";
 import type { Outcome } from "./generator.ts";
-import { startGenerator } from "./load-generator.ts";
-import { ask } from "./measure.ts";
-import { parentOf } from "./processes.ts";
+import { ask, currentCommit, judge, log, openBench, positive, positiveInteger, runBenchmark } from "./harness.ts";
 import { markdown } from "./report.ts";
 import { median } from "./stats.ts";
-import { OURS, startSubject, SUBJECTS } from "./subjects.ts";
+import { SERVICE } from "./subjects.ts";
 
 const GOODPUT_MIN = 0.8;
 const LATENCY_RATIO_MAX = 10;
@@ -50,24 +42,17 @@ type Rounds = ReadonlyMap<number, readonly Sample[]>;
 type Extent = { readonly rounds: number; readonly seconds: number; readonly isAlone: boolean };
 
 async function measure({ rounds, seconds, isAlone }: Extent, settings: Readonly<Record<string, string>>): Promise<Rounds> {
-  if (process.platform !== "linux" || availableParallelism() < 2) throw new StartupError("This needs Linux and two cores.");
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.adopt(await startScratchPostgres(SERVER_SETTINGS), (it) => it.stop());
-  const { template } = await createFixture(postgres.url);
-  const url = await copyFixture(postgres.url, template, OURS);
+  await using bench = await openBench();
+  using loops = new DisposableStack();
+  const { generator } = bench;
+  const url = await bench.createDatabase(SERVICE.name);
   const crowd = await gatherCrowd(url);
-  await using client = await connect(url);
   // Before the service connects, because a session inherits the core.
-  pin(await parentOf((await client.run("SELECT pg_backend_pid() AS pid"))[0]!["pid"] as number), CORE_OF_OTHERS);
-  const ours = SUBJECTS.find((it) => it.name === OURS)!;
-  const given = {
-    prefix: ["taskset", "-c", CORE_OF_SERVERS],
-    settings: { ...DEFAULTS, ...settings },
-  };
-  const { origin } = stack.adopt(await startSubject(ours, url, given), (it) => it.stop());
-  const generator = stack.use(startGenerator());
+  pin(bench.postmaster, CORE_OF_OTHERS);
   pin(generator.pid, CORE_OF_OTHERS);
-  if (!isAlone) stack.use(startBusyLoop());
+  const prefix = ["taskset", "-c", CORE_OF_SERVERS];
+  const { origin } = await bench.start(SERVICE, url, { prefix, settings: { ...DEFAULTS, ...settings } });
+  if (!isAlone) loops.use(startBusyLoop());
   const requests = await requestsOfCrowd(crowd, ask(origin));
   // Opens the connections, as a proxy in front of the service keeps them.
   await generator.send({ origin, requests, connections: CONNECTIONS.open, seconds: 1, mayRefuse: true });
@@ -80,8 +65,6 @@ async function measure({ rounds, seconds, isAlone }: Extent, settings: Readonly<
     for (const offer of OFFERS) {
       const order = { origin, requests, connections: CONNECTIONS.open, seconds, rate: capacity * offer, mayRefuse: true };
       const outcome = await generator.send(order);
-      if (outcome.failure !== null)
-        throw new StartupError(`${offer} × capacity: ${outcome.failures} requests have failed. ${outcome.failure}`);
       results.get(offer)!.push({ ...outcome, goodput: outcome.count / outcome.seconds / capacity });
       await tidyUp(url);
     }
@@ -91,11 +74,9 @@ async function measure({ rounds, seconds, isAlone }: Extent, settings: Readonly<
 
 const ms = (value: number) => `${value.toPrecision(2)} ms`;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
-await runCommand({ usage: USAGE, options, arguments: 20 }, async ({ values, positionals }) => {
+await runBenchmark({ usage: USAGE, options, arguments: 20 }, async ({ values, positionals }) => {
   const settings = Object.fromEntries(positionals.map((it) => it.split("=") as [string, string]));
-  const [rounds, seconds] = [Math.ceil(positive(values.rounds)), positive(values.seconds)];
+  const [rounds, seconds] = [positiveInteger(values.rounds), positive(values.seconds)];
   const results = await measure({ rounds, seconds, isAlone: values.alone }, settings);
   const of = (offer: number, figure: (it: Sample) => number) => median(results.get(offer)!.map(figure));
   const slower = (offer: number) =>

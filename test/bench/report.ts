@@ -1,49 +1,6 @@
-import type { Load } from "./loads.ts";
-import type { Footprint, Results } from "./measure.ts";
-import { cellOf, FIGURES, meanRatio, type Cell, type Figure } from "./stats.ts";
-import { FLOOR, type Subject } from "./subjects.ts";
-
-/** The results as they are printed, recorded and drawn. */
-export type Report = {
-  readonly at: string;
-  readonly commit: string;
-  readonly rounds: number;
-  readonly seconds: number;
-  readonly loads: readonly string[];
-  readonly subjects: readonly string[];
-  /** By load and then by subject. */
-  readonly figures: Readonly<Record<Figure, Grid>>;
-  /** The geometric mean of a subject's ratios over the loads. */
-  readonly means: Readonly<Record<Figure, Readonly<Record<string, number | null>>>>;
-  readonly footprints: readonly Footprint[];
-};
-export type Grid = Readonly<Record<string, Readonly<Record<string, Cell | null>>>>;
-type Context = Pick<Report, "at" | "commit" | "rounds" | "seconds"> & {
-  readonly loads: readonly Load[];
-  readonly subjects: readonly Subject[];
-};
-
-export function reportOf({ samples, footprints }: Results, { loads, subjects, ...context }: Context): Report {
-  const isLeftOut = (figure: Figure, load: Load) => figure === "postgresUs" && load.isIdle === true;
-  const cell = (figure: Figure, load: Load, subject: string) => {
-    const found = cellOf(samples, figure, load.name, subject, FLOOR);
-    return found !== null && isLeftOut(figure, load) ? { ...found, ratio: null } : found;
-  };
-  const names = { loads: loads.map((it) => it.name), subjects: subjects.map((it) => it.name) };
-  const ofSubjects = <T>(valueOf: (subject: string) => T) => toObject(names.subjects, valueOf);
-  const all = Object.keys(FIGURES) as Figure[];
-  const figures = toObject(all, (figure): Grid =>
-    Object.fromEntries(loads.map((load) => [load.name, ofSubjects((subject) => cell(figure, load, subject))])),
-  );
-  const means = toObject(all, (figure) => {
-    const counted = loads.filter((load) => !isLeftOut(figure, load));
-    return ofSubjects((subject) => meanRatio(counted.map((load) => cell(figure, load, subject))));
-  });
-  return { ...context, ...names, figures, means, footprints };
-}
-
-const toObject = <K extends string, T>(keys: readonly K[], valueOf: (key: K) => T) =>
-  Object.fromEntries(keys.map((key) => [key, valueOf(key)])) as Record<K, T>;
+import type { Footprint, Options, Results } from "./measure.ts";
+import { cellOf, meanRatio, type Cell, type Figure } from "./stats.ts";
+import { FLOOR } from "./subjects.ts";
 
 const TABLES: readonly (readonly [Figure, string, string])[] = [
   ["bothUs", "CPU of server and PostgreSQL", "us"],
@@ -52,33 +9,38 @@ const TABLES: readonly (readonly [Figure, string, string])[] = [
   ["requestsPerSecond", "Requests per second", "/s"],
   ["p50Ms", "Latency, p50", "ms"],
   ["p99Ms", "Latency, p99", "ms"],
-  ["halfP99Ms", "Latency at half of the requests per second, p99", "ms"],
 ];
 
+type Context = Pick<Options, "rounds" | "seconds" | "loads" | "subjects"> & { readonly at: string; readonly commit: string };
+
 /** Tables in Markdown: the floor as measured, and every other subject as its share of the floor. */
-export function tablesOf(report: Report): string {
-  const isMeasured = (figure: Figure) => report.loads.some((load) => report.figures[figure][load]![FLOOR] !== null);
-  const tables = TABLES.filter(([figure]) => isMeasured(figure)).map((it) => tableOf(report, ...it));
-  return [headOf(report), ...tables, footprintTable(report)].join("\n\n");
+export function tablesOf(results: Results, context: Context): string {
+  const { at, commit, rounds, seconds } = context;
+  const head = `${at.slice(0, 16).replace("T", " ")} UTC, commit ${commit}, ${rounds} rounds of ${seconds} s. Each ratio is the share of the floor that a subject reaches; higher is better.`;
+  const tables = TABLES.map((it) => tableOf(results, context, ...it));
+  return [head, ...tables, footprintTable(results.footprints)].join("\n\n");
 }
 
-const headOf = ({ at, commit, rounds, seconds }: Report) =>
-  `${at.slice(0, 16).replace("T", " ")} UTC, commit ${commit}, ${rounds} rounds of ${seconds} s. Each ratio is the share of the floor that a subject reaches; higher is better.`;
-
-function tableOf({ loads, subjects, figures, means }: Report, figure: Figure, title: string, unit: string): string {
-  const others = subjects.filter((it) => it !== FLOOR);
-  const rows = loads.map((load) => {
-    const cells = figures[figure][load]!;
-    return [load, valueOf(cells[FLOOR] ?? null, unit), ...others.map((it) => ratioOf(cells[it]?.ratio ?? null))];
-  });
-  const mean = ["**geometric mean**", "", ...others.map((it) => `**${ratioOf(means[figure][it] ?? null)}**`)];
-  return `${title}\n\n${markdown([["load", "floor", ...others], ...rows, mean])}`;
+/** The loads that the mean includes, the mean, and the loads that stand apart, with the reason. */
+function tableOf({ samples }: Results, { loads, subjects }: Context, figure: Figure, title: string, unit: string): string {
+  const others = subjects.map(({ name }) => name).filter((it) => it !== FLOOR);
+  const cell = (load: string, subject: string) => cellOf(samples, figure, load, subject, FLOOR);
+  const row = ({ name, apart }: Context["loads"][number]) => [
+    apart === undefined ? name : `${name} (${apart})`,
+    valueOf(cell(name, FLOOR), unit),
+    ...others.map((it) => ratioOf(cell(name, it)?.ratio ?? null)),
+  ];
+  const counted = loads.filter((it) => it.apart === undefined);
+  const means = others.map((subject) => meanRatio(counted.map((it) => cell(it.name, subject))));
+  const mean = [`**geometric mean of ${counted.length}**`, "", ...means.map((it) => `**${ratioOf(it)}**`)];
+  const apart = loads.filter((it) => it.apart !== undefined);
+  return `${title}\n\n${markdown([["load", "floor", ...others], ...counted.map(row), mean, ...apart.map(row)])}`;
 }
 
 /** The framework that the start and the memory of the others are compared with. */
 const COMMON_CHOICE = "fastify-prisma";
 
-function footprintTable({ footprints }: Report): string {
+function footprintTable(footprints: readonly Footprint[]): string {
   const common = footprints.find((it) => it.subject === COMMON_CHOICE);
   const times = (value: number, other: number | undefined) => (other === undefined ? "-" : (value / other).toFixed(2));
   const rows = footprints.map((it) => [

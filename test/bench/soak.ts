@@ -1,19 +1,14 @@
 import { openAsBlob } from "node:fs";
 import { join } from "node:path";
-import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
-import { runCommand } from "../../src/util/command.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { eventually } from "../support/eventually.ts";
 import { heldBytes, loopDelayMs, MEASURED, residentBytes, run, temporaryDataDir, type Running } from "../support/running.ts";
-import { judge, type Bar } from "./bar.ts";
-import { currentCommit, log, positive } from "./command-line.ts";
-import { connect, copyFixture, createFixture, type World } from "./fixture.ts";
-import { startGenerator } from "./load-generator.ts";
+import { connect } from "./fixture.ts";
+import { ask, currentCommit, judge, log, openBench, positive, runBenchmark, type Bar, type Bench } from "./harness.ts";
 import { LOADS, type Request } from "./loads.ts";
-import { ask } from "./measure.ts";
 import { markdown } from "./report.ts";
 import { median, slopeOf } from "./stats.ts";
-import { OURS } from "./subjects.ts";
+import { CURSOR_SECRET, SERVICE } from "./subjects.ts";
 
 const SLOPE_MAX_MIB = 1;
 const DELAY_RATIO_MAX = 1.5;
@@ -60,15 +55,14 @@ type Parts = {
   readonly databaseUrl: string;
   readonly api: Running;
   readonly worker: Running;
-  readonly generator: ReturnType<typeof startGenerator>;
-  readonly world: World;
+  readonly bench: Bench;
 };
 
 async function measure(minutes: number, share: number): Promise<readonly Sample[]> {
+  // With autovacuum and checkpoints, as in production.
+  await using bench = await openBench({ shared_buffers: "1GB" });
   await using stack = new AsyncDisposableStack();
-  const postgres = stack.adopt(await startScratchPostgres({ shared_buffers: "1GB" }), (it) => it.stop());
-  const { template, world } = await createFixture(postgres.url);
-  const databaseUrl = await copyFixture(postgres.url, template, OURS);
+  const databaseUrl = await bench.createDatabase(SERVICE.name);
   await using client = await connect(databaseUrl);
   // A copy of a database has no statistics, and PostgreSQL would not know how many rows it has.
   await client.run("ANALYZE");
@@ -76,7 +70,7 @@ async function measure(minutes: number, share: number): Promise<readonly Sample[
   const start = (role: "api" | "worker") => {
     const settings = {
       NODE_ENV: "production",
-      CURSOR_SECRETS: "a secret of the benchmark",
+      CURSOR_SECRETS: CURSOR_SECRET,
       LOG_LEVEL: "info",
       LOG_REQUESTS: "0.1",
     };
@@ -85,9 +79,10 @@ async function measure(minutes: number, share: number): Promise<readonly Sample[
   const [api, worker] = [start("api"), start("worker")];
   const { url: origin } = await api.ready();
   await worker.ready();
-  const parts = { origin, databaseUrl, api, worker, world, generator: stack.use(startGenerator()) };
-  const requests = await everyRequest(world, origin);
-  const { send } = sender(parts, requests);
+  const parts = { origin, databaseUrl, api, worker, bench };
+  const requests = await everyRequest(parts);
+  const send = (extent: { readonly seconds: number; readonly rate?: number }) =>
+    bench.generator.send({ origin, requests, connections: CONNECTIONS, ...extent });
   await send({ seconds: CAPACITY_SECONDS });
   const { count, seconds } = await send({ seconds: CAPACITY_SECONDS });
   const rate = (count / seconds) * share;
@@ -102,24 +97,14 @@ async function measure(minutes: number, share: number): Promise<readonly Sample[
   return samples;
 }
 
-function sender({ generator, origin }: Parts, requests: readonly Request[]) {
-  return {
-    async send(extent: { readonly seconds: number; readonly rate?: number }) {
-      const outcome = await generator.send({ origin, requests, connections: CONNECTIONS, ...extent });
-      if (outcome.failure !== null) throw new StartupError(`${outcome.failures} requests have failed. ${outcome.failure}`);
-      return outcome;
-    },
-  };
-}
-
 /** As many requests of each load. */
-async function everyRequest(world: World, origin: string): Promise<readonly Request[]> {
+async function everyRequest({ bench: { world }, origin }: Parts): Promise<readonly Request[]> {
   const all = await Promise.all(LOADS.map(async (it) => it.requests(world, ask(origin))));
   return all.flatMap((some) => Array.from({ length: REQUESTS_EACH }, (_, index) => some[index % some.length]!));
 }
 
 /** Uploads a video, waits for its result, and deletes it. */
-async function sendVideo({ origin, world }: Parts): Promise<void> {
+async function sendVideo({ origin, bench: { world } }: Parts): Promise<void> {
   const headers = { Authorization: `Bearer ${world.callers[0]!.key}`, "Content-Type": "application/octet-stream" };
   const body = await openAsBlob(CLIP);
   const created = await fetch(`${origin}/video-uploads?name=clip.mp4`, { method: "POST", headers, body });
@@ -184,9 +169,7 @@ function growthOf(samples: readonly Sample[]) {
     .filter(({ rows }) => rows > GROWTH_MAX_ROWS);
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-
-await runCommand({ usage: USAGE, options }, async ({ values }) => {
+await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
   const minutes = Math.max(3, Math.ceil(positive(values.minutes)));
   const samples = await measure(minutes, positive(values.share));
   const warm = samples.slice(Math.ceil(minutes / 5));

@@ -1,11 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "@jest/globals";
-import { lastRecord, record, regressionsSince } from "./history.ts";
-import { pictureOf } from "./picture.ts";
-import { reportOf, tablesOf } from "./report.ts";
+import type { Load } from "./loads.ts";
+import { tablesOf } from "./report.ts";
 import { cellOf, geometricMean, meanRatio, median, orderOf, percentile, slopeOf, type Sample } from "./stats.ts";
 
 const sample = (round: number, subject: string, serverUs: number, more: Partial<Sample> = {}): Sample => ({
@@ -17,7 +12,6 @@ const sample = (round: number, subject: string, serverUs: number, more: Partial<
   requestsPerSecond: 1e6 / serverUs,
   p50Ms: 1,
   p99Ms: 2,
-  halfP99Ms: null,
   ...more,
 });
 
@@ -68,11 +62,6 @@ describe("the arithmetic of the benchmark", () => {
       expect(cellOf(samples, figure, "health", "plumbline", "floor")?.ratio).toBeCloseTo(0.25);
   });
 
-  it("returns no figure that was not measured", () => {
-    const samples = [sample(0, "floor", 100), sample(0, "plumbline", 400)];
-    expect(cellOf(samples, "halfP99Ms", "health", "plumbline", "floor")).toBeNull();
-  });
-
   it("adds server and PostgreSQL in the main figure", () => {
     const samples = [sample(0, "floor", 100, { postgresUs: 100 }), sample(0, "plumbline", 100, { postgresUs: 300 })];
     expect(cellOf(samples, "bothUs", "health", "plumbline", "floor")).toEqual({ value: 400, ratio: 0.5 });
@@ -88,80 +77,30 @@ describe("the arithmetic of the benchmark", () => {
 });
 
 describe("the report of the benchmark", () => {
-  const subjects = ["floor", "plumbline"].map((name) => ({ name, title: name, file: "" }));
-  const load = { name: "health", title: "health", requests: () => [] };
-  const context = { at: "2026-01-01T00:00:00Z", commit: "abc", rounds: 2, seconds: 1, loads: [load], subjects };
-  const samples = [0, 1].flatMap((round) => [sample(round, "floor", 100), sample(round, "plumbline", 250)]);
+  const subjects = ["floor", "plumbline"].map((name) => ({ name, file: "" }));
+  const load = (name: string, apart?: Load["apart"]): Load => ({ name, requests: () => [], ...(apart && { apart }) });
+  const context = { at: "2026-01-01T00:00:00Z", commit: "abc", rounds: 2, seconds: 1, subjects };
   const footprints = [{ subject: "plumbline", startMs: 321.4, residentBytes: 98_765_432 }];
-  const report = reportOf({ samples, footprints }, context);
+  const cost = (name: string, us: number) =>
+    [0, 1].flatMap((round) => [sample(round, "floor", 100, { load: name }), sample(round, "plumbline", us, { load: name })]);
 
-  it("contains a table for each measured figure, and no others", () => {
-    const tables = tablesOf(report);
-    expect(tables).toContain("| health             | 100 us | 0.40      |");
-    expect(tables).toContain("| **geometric mean** |        | **0.40**  |");
+  it("contains a table for each figure, and one for start and memory", () => {
+    const tables = tablesOf({ samples: cost("posts", 250), footprints }, { ...context, loads: [load("posts")] });
+    expect(tables).toContain("| posts                   | 100 us | 0.40      |");
     expect(tables).toContain("| plumbline | 321 ms | -       | 99 MB  | -        |");
-    expect(tables).not.toContain("at half");
+    expect(tables.match(/\*\*geometric mean of 1\*\*/g)).toHaveLength(6);
   });
 
-  it("contains a picture with a bar for each subject", () => {
-    const picture = pictureOf(report);
-    expect(picture.match(/>2\.5</g)).toHaveLength(2);
-    expect(picture).not.toContain("NaN");
-  });
-});
-
-describe("the history of the benchmark", () => {
-  const report = (us: number, rounds = 5) => {
-    const subjects = ["floor", "plumbline"].map((name) => ({ name, title: name, file: "" }));
-    const loads = [{ name: "health", title: "health", requests: () => [] }];
-    const samples = [sample(0, "floor", 100), sample(0, "plumbline", us)];
-    return reportOf({ samples, footprints: [] }, { at: "", commit: "", rounds, seconds: 1, loads, subjects });
-  };
-
-  it("reports only ratios that became worse by more than the noise of a run", () => {
-    expect(regressionsSince(report(200), report(250))).toEqual([
-      { load: "health", figure: "bothUs", before: 0.5, now: 0.4 },
-      { load: "health", figure: "serverUs", before: 0.5, now: 0.4 },
-    ]);
-    expect(regressionsSince(report(200), report(210))).toEqual([]);
-    expect(regressionsSince(report(200), report(100))).toEqual([]);
-  });
-
-  it("excludes loads without queries from the mean of PostgreSQL", () => {
-    const subjects = ["floor", "plumbline"].map((name) => ({ name, title: name, file: "" }));
-    const loads = ["health", "posts"].map((name) => ({
-      name,
-      title: name,
-      requests: () => [],
-      ...(name === "health" ? { isIdle: true as const } : {}),
-    }));
-    const samples = ["health", "posts"].flatMap((load) => [
-      sample(0, "floor", 100, { load, postgresUs: load === "health" ? 0.5 : 100 }),
-      sample(0, "plumbline", 100, { load, postgresUs: load === "health" ? 0.001 : 200 }),
-    ]);
-    const { figures, means } = reportOf(
-      { samples, footprints: [] },
-      { at: "", commit: "", rounds: 1, seconds: 1, loads, subjects },
-    );
-    expect(figures.postgresUs["health"]!["plumbline"]?.ratio).toBeNull();
-    expect(means.postgresUs["plumbline"]).toBeCloseTo(0.5);
-  });
-
-  it("stores one line for each run, and reads the last one", () => {
-    const history = pathToFileURL(join(mkdtempSync(join(tmpdir(), "plumbline-history-")), "history.jsonl"));
-    try {
-      expect(lastRecord(history)).toBeNull();
-      record(report(200), history);
-      record(report(250), history);
-      expect(readFileSync(history, "utf8").trim().split("\n")).toHaveLength(2);
-      expect(lastRecord(history)).toEqual(report(250));
-    } finally {
-      rmSync(dirname(history.pathname), { recursive: true });
-    }
-  });
-
-  it("compares neither a run without a predecessor nor a run with few rounds", () => {
-    expect(regressionsSince(null, report(400))).toBeNull();
-    expect(regressionsSince(report(200), report(400, 2))).toBeNull();
+  it("lists loads that the service combines or that need no database below the mean, which leaves them out", () => {
+    const samples = [...cost("health", 10), ...cost("posts", 200), ...cost("history", 800), ...cost("message-pair", 1)];
+    const loads = [load("health", "no database"), load("posts"), load("history"), load("message-pair", "combined")];
+    const [, , cpu] = tablesOf({ samples, footprints }, { ...context, loads }).split("\n\n");
+    expect(cpu!.split("\n").slice(2).map((row) => row.split("|").slice(1, -1).map((cell) => cell.trim()))).toEqual([
+      ["posts", "100 us", "0.50"],
+      ["history", "100 us", "0.13"],
+      ["**geometric mean of 2**", "", "**0.25**"],
+      ["health (no database)", "100 us", "10.00"],
+      ["message-pair (combined)", "100 us", "100.00"],
+    ]); // prettier-ignore
   });
 });

@@ -44,8 +44,6 @@ export type Sample = {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** At half of the requests per second; null if it was not measured. */
-  readonly halfP99Ms: number | null;
 };
 
 /** Everything that can be compared; `bothUs` is the main figure. */
@@ -56,7 +54,6 @@ export const FIGURES = {
   requestsPerSecond: (it: Sample) => it.requestsPerSecond,
   p50Ms: (it: Sample) => it.p50Ms,
   p99Ms: (it: Sample) => it.p99Ms,
-  halfP99Ms: (it: Sample) => it.halfP99Ms,
 } as const;
 export type Figure = keyof typeof FIGURES;
 
@@ -75,23 +72,19 @@ export function cellOf(samples: readonly Sample[], figure: Figure, load: string,
   const read = FIGURES[figure];
   const ofLoad = samples.filter((it) => it.load === load);
   const own = ofLoad.filter((it) => it.subject === subject);
-  const values = own.flatMap((it) => read(it) ?? []);
-  if (values.length === 0) return null;
+  if (own.length === 0) return null;
   const ratios = own.flatMap((it) => {
     const [value, other] = [it, ofLoad.find(({ subject, round }) => subject === baseline && round === it.round)].map(
       (sample) => sample && read(sample),
     );
     return value && other ? shareOf(figure, value, other) : [];
   });
-  return { value: rounded(median(values)), ratio: ratios.length === 0 ? null : rounded(median(ratios)) };
+  return { value: median(own.map(read)), ratio: ratios.length === 0 ? null : median(ratios) };
 }
-
-/** Four digits are more than a measurement has, and keep the history short. */
-const rounded = (value: number) => Number(value.toPrecision(4));
 
 /** The geometric mean of a subject's ratios over the loads; null if one of them is missing. */
 export function meanRatio(cells: readonly (Cell | null)[]): number | null {
   const ratios = cells.map((it) => it?.ratio ?? null);
   if (ratios.length === 0 || ratios.includes(null)) return null;
-  return rounded(geometricMean(ratios as number[]));
+  return geometricMean(ratios as number[]);
 }

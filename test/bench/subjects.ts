@@ -8,35 +8,36 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PEERS = "test/bench/peers/build/test/bench/peers";
+const PEERS = "test/bench/peers";
 
 /** A service under test. `file` is what its process runs. */
-export type Subject = { readonly name: string; readonly title: string; readonly file: string; readonly isOurs?: true };
+export type Subject = { readonly name: string; readonly file: string; readonly isOurs?: true };
 
 export const OURS = "plumbline";
 export const FLOOR = "floor";
 
 export const SUBJECTS: readonly Subject[] = [
-  { name: FLOOR, title: "node:http + pg", file: `${PEERS}/floor/main.js` },
-  { name: OURS, title: "Plumbline", file: "src/main.ts", isOurs: true },
-  { name: "fastify-pg", title: "Fastify + pg", file: `${PEERS}/fastify/pg.js` },
-  { name: "fastify-prisma", title: "Fastify + Prisma", file: `${PEERS}/fastify/prisma.js` },
-  { name: "hono-pg", title: "Hono + pg", file: `${PEERS}/hono/main.js` },
-  { name: "nest-prisma", title: "NestJS + Prisma", file: `${PEERS}/nest/main.js` },
-  { name: "eov-prisma", title: "Express + EOV + Prisma", file: `${PEERS}/eov/main.js` },
+  { name: FLOOR, file: `${PEERS}/floor/main.ts` },
+  { name: OURS, file: "src/main.ts", isOurs: true },
+  { name: "fastify-pg", file: `${PEERS}/fastify/pg.ts` },
+  { name: "fastify-prisma", file: `${PEERS}/fastify/prisma.ts` },
+  { name: "express-prisma", file: `${PEERS}/express/main.ts` },
 ];
+export const SERVICE = SUBJECTS.find(({ name }) => name === OURS)!;
 
 /** Links in responses begin with it, in those of every subject. */
 const PUBLIC_URL = "https://bench.example.com";
 export const CURSOR_SECRET = "a secret of the benchmark";
 const POOL_SIZE = "10";
-const START_TIMEOUT_MS = 300_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 4;
 /** So high that no request exceeds it: every request is counted, and none is refused. */
 const LIFTED = ["default", "writes", "uploads", "follow", "failed_authentication"].map((it) => `${it}=999999999/60`).join(",");
 
-const { info } = JSON.parse(readFileSync(join(ROOT, "generated/openapi.json"), "utf8")) as { info: { version: string } };
+const readJson = <T>(path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8")) as T;
+const { info } = readJson<{ info: { version: string } }>("generated/openapi.json");
+const { version: serviceVersion } = readJson<{ version: string }>("package.json");
 
 /** The settings of production, and what differs from their defaults. No subject logs requests. */
 const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, dataDir: string): NodeJS.ProcessEnv => ({
@@ -50,7 +51,7 @@ const settingsOf = ({ isOurs }: Subject, port: number, databaseUrl: string, data
   // Connections that always have a request make a queue, which is what a benchmark wants.
   ...(isOurs
     ? { ROLE: "api", CURSOR_SECRETS: CURSOR_SECRET, RATE_LIMITS: LIFTED, LOG_REQUESTS: "off", MAX_QUEUE_MS: "0" }
-    : { API_VERSION: info.version }),
+    : { API_VERSION: info.version, SERVICE_VERSION: serviceVersion }),
 });
 
 export type Running = {
@@ -58,7 +59,6 @@ export type Running = {
   readonly origin: string;
   readonly pid: number;
   readonly databaseUrl: string;
-  readonly dataDir: string;
   /** From the start of the process to the first 200 of `/health`. */
   readonly startMs: number;
   /** The length of what it has printed. */
@@ -71,18 +71,15 @@ export type StartOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** Words before the command, such as `taskset`. */
   readonly prefix?: readonly string[];
-  /** Puts files into the data directory before the start. */
-  readonly prepare?: (dataDir: string) => Promise<void>;
 };
 
 /** Starts a subject in a process of its own, and waits until it is healthy. */
 export async function startSubject(
   subject: Subject,
   databaseUrl: string,
-  { settings = {}, prefix = [], prepare }: StartOptions = {},
+  { settings = {}, prefix = [] }: StartOptions = {},
 ): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-bench-"));
-  await prepare?.(dataDir);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   const startedMs = performance.now();
@@ -129,7 +126,6 @@ export async function startSubject(
     origin,
     pid: child.pid!,
     databaseUrl,
-    dataDir,
     startMs: performance.now() - startedMs,
     printedLength: () => printedLength,
     stop,

@@ -6,7 +6,7 @@ import { createProbe } from "./probe.ts";
 import { invalid, notFound, Refusal } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
 import type { Replayable, Store } from "./store.ts";
-import type { Conversation, Message, Notification, Page, Post, Url } from "./wire.ts";
+import type { Conversation, Health, Message, Notification, Page, Post, Url } from "./wire.ts";
 
 export type Sort = "created_at" | "-created_at";
 export type ListQuery = { limit: number; sort: Sort; after?: string | undefined };
@@ -20,16 +20,16 @@ export type Created<T> = { readonly body: T; readonly headers: Record<string, st
 export type Api = ReturnType<typeof createApi>;
 
 /** What the service does, without HTTP. All peers share it, so that they differ only in their framework and their store. */
-export function createApi(store: Store, { publicUrl, version }: Settings) {
+export function createApi(store: Store, { publicUrl, version, serviceVersion }: Settings) {
   const probe = createProbe(store.ping);
   const countClick = createClickCounter(store.addClicks);
 
   return {
     authenticate: createVerifier(store.findKey),
 
-    async health() {
+    async health(): Promise<Health> {
       await probe();
-      return { status: "pass" as const, version };
+      return { status: "pass", version, service_version: serviceVersion };
     },
 
     async readUrl({ userId }: Principal, id: string): Promise<Url> {

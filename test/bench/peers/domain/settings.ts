@@ -5,6 +5,7 @@ export type Settings = {
   readonly poolSize: number;
   readonly publicUrl: string;
   readonly version: string;
+  readonly serviceVersion: string;
 };
 
 export function readSettings(): Settings {
@@ -19,5 +20,6 @@ export function readSettings(): Settings {
     poolSize: Number(required("DATABASE_POOL_SIZE")),
     publicUrl: required("PUBLIC_URL"),
     version: required("API_VERSION"),
+    serviceVersion: required("SERVICE_VERSION"),
   };
 }

@@ -2,6 +2,7 @@ import pg from "pg";
 import { keyReused, notAMember, notFound } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
 import * as sql from "./sql.ts";
+import { createStatementNames } from "./statement-names.ts";
 import type { KeyRow, Store } from "./store.ts";
 import type { Conversation, Message, Notification, Post } from "./wire.ts";
 
@@ -17,7 +18,11 @@ const ATTEMPTS = 10;
 export function createPgStore({ databaseUrl, poolSize }: Settings): Store {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize });
   pool.on("error", (error) => console.error("a connection was lost", error));
-  const rowsOf = async (text: string, ...values: unknown[]): Promise<Row[]> => (await pool.query<Row>(text, values)).rows;
+  const nameOf = createStatementNames();
+  async function rowsOf(text: string, ...values: unknown[]): Promise<Row[]> {
+    const name = nameOf(text, values);
+    return (await pool.query<Row>({ text, values, ...(name === undefined ? {} : { name }) })).rows;
+  }
 
   async function requireMember(conversationId: string, userId: string): Promise<void> {
     const [found] = await rowsOf(sql.FIND_MEMBERSHIP, conversationId, userId);

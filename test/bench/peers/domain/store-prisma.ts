@@ -8,6 +8,7 @@ import {
 import { keyReused, notAMember, notFound } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
 import * as sql from "./sql.ts";
+import { createStatementNames } from "./statement-names.ts";
 import type { Place, Seen, Store, Window } from "./store.ts";
 import type { Message, Notification, Post } from "./wire.ts";
 
@@ -23,8 +24,13 @@ const isNotFound = (error: unknown) => hasCode(error, "P2025");
 
 /** The API of Prisma where it has one, and SQL for what it lacks: a snapshot, and an upsert that depends on the row. */
 export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
+  const nameOf = createStatementNames();
   const prisma = new PrismaClient({
-    adapter: new PrismaPg({ connectionString: databaseUrl, max: poolSize }),
+    adapter: new PrismaPg(
+      { connectionString: databaseUrl, max: poolSize },
+      // The adapter accepts a statement without a name, although its type does not say so.
+      { statementNameGenerator: ({ sql, args }) => nameOf(sql, args) as string },
+    ),
     // Of 32 requests at once, 22 wait for a connection.
     transactionOptions: { maxWait: 15_000, timeout: 20_000 },
   });

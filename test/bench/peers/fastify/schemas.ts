@@ -45,7 +45,7 @@ export const NotificationListQuery = Type.Object(
 export const NewPost = Type.Object({ title: Title, body: Text(10_000) }, Closed);
 export const NewMessage = Type.Object({ body: Text(4_000) }, Closed);
 
-export const Health = Type.Object({ status: Type.Literal("pass"), version: Type.String() });
+export const Health = Type.Object({ status: Type.Literal("pass"), version: Type.String(), service_version: Type.String() });
 export const Url = Type.Object({
   id: Type.String(),
   short_url: Type.String(),
