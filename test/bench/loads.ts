@@ -73,7 +73,7 @@ export const LOADS: readonly Load[] = [
         method: "POST",
         path: "/posts",
         key,
-        body: { body: `${TEXT} `.repeat(4).trim() },
+        body: { title: "How we re-hung the boathouse doors", body: `${TEXT} `.repeat(4).trim() },
         isKeyed: true,
       })),
   },

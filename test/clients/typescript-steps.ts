@@ -10,6 +10,8 @@ export const apiUrl = setting("API_URL");
 export const apiKey = setting("API_KEY");
 export const colleagueId = setting("COLLEAGUE_ID");
 export const videoPath = setting("VIDEO");
+/** Where the short URL leads. */
+export const target = "https://www.example.com/slates/order/5531";
 
 /** Runs one step of the journey, and prints the line that run.ts counts. */
 export async function step(number: number, run: () => Promise<string>): Promise<void> {
@@ -34,3 +36,22 @@ export function present<T>(value: T | null | undefined, what: string): T {
 export function pause(retryAfter: string | null): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1000 * Number(retryAfter ?? 1)));
 }
+
+/** Compares the posts of both ways of paging with those that were created, newest first. */
+export function checkPages(created: readonly string[], byCursor: readonly string[], byOffset: readonly string[]): string {
+  check(byCursor.join() === created.join(), "paging by cursor does not give the posts, newest first");
+  check(byOffset.join() === created.toReversed().join(), "paging by offset does not give the posts, oldest first");
+  return "5 posts by cursor and by offset";
+}
+
+/** Checks the problems of the last step: the status, and the body as the client has typed it. */
+export function checkProblems(
+  ...refusals: readonly { readonly status: number | undefined; readonly problem: Problem | undefined }[]
+): string {
+  const seen = refusals.map(({ status, problem }) => `${status} ${problem?.code}`);
+  check(seen.join() === "404 not_found,409 id_taken,400 conflicting_parameters", seen.join());
+  check(refusals[2]?.problem?.errors?.length === 2, "the two parameters are not named");
+  return seen.join(", ");
+}
+
+type Problem = { readonly code: string; readonly errors?: readonly unknown[] };

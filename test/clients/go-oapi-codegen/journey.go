@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"journey/build/api"
-	. "steps"
+	. "journey/steps"
 )
 
 var ctx = context.Background()

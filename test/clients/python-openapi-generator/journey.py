@@ -9,7 +9,7 @@ from plumbline_client import (
     UrlsApi, VideoUploadsApi, VideoUploadStatus,
 )
 from plumbline_client.exceptions import ApiException
-from python_steps import API_KEY, API_URL, COLLEAGUE_ID, TARGET, VIDEO, a, check, note, passed, pause, present
+from steps import API_KEY, API_URL, COLLEAGUE_ID, TARGET, VIDEO, a, check, note, passed, pause, present
 
 # begin: first lines
 from plumbline_client import ApiClient, Configuration, ServiceApi

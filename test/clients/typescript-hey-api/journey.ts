@@ -8,7 +8,7 @@ import { getAccount } from "./build/client/index.js";
 import { client } from "./build/client/client.gen.js";
 
 // end
-import { apiKey, apiUrl, check, colleagueId, pause, present, step, videoPath } from "../typescript-steps.ts";
+import { apiKey, apiUrl, check, checkPages, checkProblems, colleagueId, pause, present, step, target, videoPath } from "../typescript-steps.ts";
 
 // begin: first lines
 client.setConfig({ baseUrl: apiUrl, auth: apiKey });
@@ -16,7 +16,6 @@ const account = await getAccount();
 // end
 
 const me = present(account.data, "account");
-const target = "https://www.example.com/slates/order/5531";
 
 await step(1, async () => {
   const created = present((await createUrl({ body: { target_url: target } })).data, "short URL");
@@ -44,9 +43,7 @@ await step(2, async () => {
     byOffset.push(...data.map(({ id }) => id));
     total = present(page.total, "total");
   }
-  check(byCursor.join() === made.join(), "paging by cursor does not give the posts, newest first");
-  check(byOffset.join() === made.toReversed().join(), "paging by offset does not give the posts, oldest first");
-  return "5 posts by cursor and by offset";
+  return checkPages(made, byCursor, byOffset);
 });
 
 await step(3, async () => {
@@ -86,8 +83,5 @@ await step(6, async () => {
   await createUrl({ body: { target_url: target, id } });
   const taken = await createUrl({ body: { target_url: target, id } });
   const conflicting = await listPosts({ query: { offset: 0, after: "cursor" } });
-  const problems = [unknown, taken, conflicting].map((it) => `${it.response?.status} ${it.error?.code}`);
-  check(problems.join() === "404 not_found,409 id_taken,400 conflicting_parameters", problems.join());
-  check(conflicting.error?.errors?.length === 2, "the two parameters are not named");
-  return problems.join(", ");
+  return checkProblems(...[unknown, taken, conflicting].map((it) => ({ status: it.response?.status, problem: it.error })));
 });

@@ -1,4 +1,4 @@
-"""What every Python journey needs besides its client: the settings of the run, and a line for each step."""
+"""What the journey needs besides its client: the settings of the run, and a line for each step."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-// Package steps is what every Go journey needs besides its client: the settings of the run, and a line for each step.
+// Package steps is what the journey needs besides its client: the settings of the run, and a line for each step.
 package steps
 
 import (

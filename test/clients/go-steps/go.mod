@@ -1,3 +1,0 @@
-module steps
-
-go 1.24
