@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Config } from "../../config.ts";
 import { Failure } from "../../failure.ts";
 import type { Operation } from "../../contract/operations.ts";
-import type { ResponseHeaders } from "../exchange.ts";
+import type { ResponseHeaders } from "../common-headers.ts";
 import { createSharedLimiter, type CountShared, type Limiter } from "./shared-limiter.ts";
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
