@@ -39,10 +39,8 @@ export async function startMock(port: number): Promise<Mock> {
     }),
   });
   const listener = await listen(config, contract.info.version);
-  listener.serve(
-    express()
-      .use((_req, res, next) => withExampleHeaders(res, next))
-      .use(app),
-  );
+  const mock = express().disable("x-powered-by");
+  mock.use((_req, res, next) => withExampleHeaders(res, next)).use(app);
+  listener.serve(mock);
   return { url: `http://${config.HOST}:${listener.port}`, close: () => listener.close() };
 }

@@ -5,15 +5,14 @@ import { createUnknownCallers } from "../admission/unknown-callers.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import { createExchanges } from "./begin-exchange.ts";
 import { createAddressOf, warnOfUntrustedProxy } from "./client-address.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
-import type { Exchange } from "./exchange.ts";
+import { createExchanges, type Exchange } from "./exchange.ts";
 import { createLoggedPath } from "./logged-path.ts";
 import { refuseMalformed } from "./malformed-requests.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { createRefusal, type Translator } from "./refuse.ts";
-import { NO_OBSERVER, type RequestObserver } from "./request-observer.ts";
+import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
 import { createRouter } from "./router.ts";
 import { serveOperation, type Boundary } from "./serve-operation.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
@@ -44,7 +43,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
   app.set("trust proxy", config.TRUST_PROXY);
   const prefix = prefixIn(config.PUBLIC_URL);
   const loggedPath = createLoggedPath(operations);
-  const begin = createExchanges({ config, contract, operations, observer, loggedPath });
+  const begin = createExchanges(config, contract.info.version, operations);
   const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;
   const addressOf = createAddressOf();
   const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0));
@@ -58,6 +57,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
     const span = telemetry?.beginRequest(req) ?? null;
     const exchange = begin(req, res, span);
     res.locals["exchange"] = exchange;
+    observe(exchange, span, observer, loggedPath);
     const enter = () => {
       warn(req);
       refuseMalformed(req, res);

@@ -1,6 +1,20 @@
 import type { IncomingMessage } from "node:http";
-import { corsHeaders, type Origins } from "./cors.ts";
-import type { ResponseHeaders } from "./exchange.ts";
+import type { Config } from "../config.ts";
+
+/** The headers of a response, collected in a plain object and sent by one `writeHead`. */
+export type ResponseHeaders = Record<string, string | number | string[]>;
+
+/** The origins whose scripts can read responses. */
+export type Origins = "*" | readonly string[];
+
+export const originsIn = ({ CORS_ORIGINS: origins }: Config): Origins => (origins.includes("*") ? "*" : origins);
+
+/** The headers by which a browser decides whether a script of an origin can read a response (Fetch, 3.3.3). */
+export function corsHeaders(origins: Origins, origin: string | undefined): Readonly<Record<string, string>> {
+  if (origins === "*") return { "Access-Control-Allow-Origin": "*" };
+  if (origin === undefined || !origins.includes(origin)) return { Vary: "Origin" };
+  return { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
+}
 
 /** What OWASP's REST Security Cheat Sheet recommends. Headers that only change pages of HTML are left out. */
 const SECURITY_HEADERS = {

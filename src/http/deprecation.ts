@@ -1,5 +1,5 @@
 import type { Operation } from "../contract/operations.ts";
-import type { ResponseHeaders } from "./exchange.ts";
+import type { ResponseHeaders } from "./common-headers.ts";
 
 /**
  * The headers of every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it

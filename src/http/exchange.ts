@@ -1,9 +1,10 @@
+import { randomUUIDv7 } from "node:crypto";
 import type { Request, Response } from "express";
+import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { Failure } from "../failure.ts";
-
-/** The headers of a response, collected in a plain object and sent by one `writeHead`. */
-export type ResponseHeaders = Record<string, string | number | string[]>;
+import { createCommonHeaders, originsIn, type ResponseHeaders } from "./common-headers.ts";
+import { traceIdInHeader } from "./trace-context.ts";
 
 /** A request with its response, and what is known as soon as it arrives. */
 export type Exchange = {
@@ -30,3 +31,30 @@ export type RequestRecord = {
   /** The bytes of a download that have been sent. */
   sentBytes: number;
 };
+
+/** Creates the function that begins an exchange when a request arrives. */
+export function createExchanges(config: Config, version: string, operations: readonly Operation[]) {
+  const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
+  const commonHeaders = createCommonHeaders(version, originsIn(config), exposedHeaders);
+  return (req: Request, res: Response, span: { readonly traceId: string } | null): Exchange => {
+    const requestId = randomUUIDv7();
+    return {
+      req,
+      res,
+      requestId,
+      traceId: span?.traceId ?? traceIdInHeader(req),
+      path: req.path,
+      search: searchOf(req.url),
+      headers: { ...commonHeaders(req), "X-Request-Id": requestId },
+      record: { operation: null, userId: null, failure: null, isReplay: false, sentBytes: 0 },
+    };
+  };
+}
+
+/** The query of a request target, which ends before the fragment. */
+function searchOf(target: string): string {
+  const begin = target.indexOf("?");
+  const end = target.indexOf("#");
+  if (begin === -1 || (end !== -1 && end < begin)) return "";
+  return end === -1 ? target.slice(begin + 1) : target.slice(begin + 1, end);
+}

@@ -1,7 +1,10 @@
 import type { Server } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 
-/** What the service uses of Node beside its documented interface. `test/http/node-internals.test.ts` fails if it changes. */
+/**
+ * What the service uses of Node beside its documented interface. If a version of Node changes it, `test/http/send-bytes.slow.test.ts`
+ * (slow readers of one large write) or `test/operations/draining.slow.test.ts` (a request on an idle connection) fails.
+ */
 
 /** Node's handle of a connection, which its own timeout of an idle connection reads too. */
 type WithHandle = Socket & { readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null };

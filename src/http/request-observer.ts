@@ -13,7 +13,7 @@ export type EndedRequest = {
   readonly path: string | null;
   /** Null for documents, preflights, unknown paths, and requests that are refused before their operation is known. */
   readonly operation: Operation | null;
-  /** Null if the client left before the response began. */
+  /** Null if the client disconnected before the response began. */
   readonly status: number | null;
   readonly durationMs: number;
   readonly userId: string | null;

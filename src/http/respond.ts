@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Download, ResumableUpload } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
 import { namesEtag } from "../util/etag.ts";
-import type { Exchange, ResponseHeaders } from "./exchange.ts";
+import type { ResponseHeaders } from "./common-headers.ts";
+import type { Exchange } from "./exchange.ts";
 import { prefixed, prefixedLinks } from "./path-prefix.ts";
 import { sendBytes } from "./send-bytes.ts";
 import type { Validation } from "./validation/enforcement.ts";
@@ -28,7 +29,7 @@ export function createResponder(operation: Operation, prefix: string, validation
     if (!isHead) outcome.onSend?.();
     const headers = headersOf(exchange, outcome);
     exchange.record.isReplay = headers["Idempotency-Replayed"] !== undefined;
-    if (isUnchanged(exchange, headers, status)) {
+    if (isUnchanged(operation, exchange, headers, status)) {
       for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) delete headers[name];
       res.writeHead(304, headers).end();
     } else if (body === undefined) {
@@ -46,7 +47,7 @@ export function createResponder(operation: Operation, prefix: string, validation
       const content = prefixedLinks(prefix, body);
       if (outcome.isStored === true) validation.storedResponse(status, content);
       else validation.response(status, content);
-      const next = nextPage(exchange, content);
+      const next = nextPage(operation, prefix, exchange, content);
       if (next !== null) headers["Link"] = headers["Link"] === undefined ? next : [headers["Link"] as string, next];
       const text = JSON.stringify(content);
       headers["Content-Type"] = "application/json; charset=utf-8";
@@ -66,25 +67,25 @@ export function createResponder(operation: Operation, prefix: string, validation
     headers["Cache-Control"] ??= headers["ETag"] === undefined ? "no-store" : withEtag;
     return headers;
   }
+}
 
-  /** Whether the client already has this representation (RFC 9110, 13.1.2). */
-  function isUnchanged({ req }: Exchange, { ETag: etag }: ResponseHeaders, status: number): boolean {
-    const ifNoneMatch = req.headers["if-none-match"];
-    if (ifNoneMatch === undefined || etag === undefined) return false;
-    return operation.method === "get" && (status === 200 || status === 206) && namesEtag(ifNoneMatch, String(etag), "weak");
-  }
+/** Whether the client already has this representation (RFC 9110, 13.1.2). */
+function isUnchanged({ method }: Operation, { req }: Exchange, { ETag: etag }: ResponseHeaders, status: number): boolean {
+  const ifNoneMatch = req.headers["if-none-match"];
+  if (ifNoneMatch === undefined || etag === undefined) return false;
+  return method === "get" && (status === 200 || status === 206) && namesEtag(ifNoneMatch, String(etag), "weak");
+}
 
-  /** A link to the next page of a list (RFC 8288), or null if there is none. */
-  function nextPage({ path, search }: Exchange, body: unknown): string | null {
-    if (operation.nextPageParameter === null) return null;
-    const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
-    if (cursor === null || cursor === undefined) return null;
-    const query = new URLSearchParams(search);
-    // After a page by offset, the next page is by cursor.
-    for (const name of ["after", "before", "offset"]) query.delete(name);
-    query.set(operation.nextPageParameter, cursor);
-    return `<${prefixed(prefix, path)}?${query.toString()}>; rel="next"`;
-  }
+/** A link to the next page of a list (RFC 8288), or null if there is none. */
+function nextPage({ nextPageParameter }: Operation, prefix: string, { path, search }: Exchange, body: unknown): string | null {
+  if (nextPageParameter === null) return null;
+  const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
+  if (cursor === null || cursor === undefined) return null;
+  const query = new URLSearchParams(search);
+  // After a page by offset, the next page is by cursor.
+  for (const name of ["after", "before", "offset"]) query.delete(name);
+  query.set(nextPageParameter, cursor);
+  return `<${prefixed(prefix, path)}?${query.toString()}>; rel="next"`;
 }
 
 /** Sends a stream. Its headers are only set, not sent, so that the response can still be a problem. */

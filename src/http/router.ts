@@ -2,7 +2,7 @@ import type { NextFunction, RequestHandler } from "express";
 import { types } from "node:util";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
-import { originsIn } from "./cors.ts";
+import { originsIn } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { createOtherMethods } from "./other-methods.ts";
 import { createRouteTable } from "./route-table.ts";

@@ -6,7 +6,7 @@ export type TracedRequest = {
   readonly requestId: string;
   /** Null for documents, preflights and unknown paths. `path` is that of the contract. */
   readonly operation: { readonly id: string; readonly path: string } | null;
-  /** Null if the client left before the response began. */
+  /** Null if the client disconnected before the response began. */
   readonly status: number | null;
   readonly durationMs: number;
   /** Why the request was refused. */

@@ -454,4 +454,43 @@ export const http: readonly Mutant[] = [
     to: `header`,
     tests: ["test/video-uploads/get-video-rendition.test.ts"],
   },
+  {
+    what: "The check at the start misses a validator that accepts every request",
+    from: `{}, undefined), Failure) ||`,
+    to: `{}, undefined), Failure) &&`,
+    tests: ["test/http/enforcement.test.ts"],
+  },
+  {
+    what: "The check at the start misses a validator that accepts every response",
+    from: `!isRefused(() => response(200, { ...example, leak: true }), ResponseMismatch)`,
+    to: `false`,
+    tests: ["test/http/enforcement.test.ts"],
+  },
+  {
+    what: "The Content-Type of a request decides by which schemas its body is validated",
+    from: `headers: { ...parts.headers, "content-type": type },`,
+    to: `headers: { "content-type": type, ...parts.headers },`,
+    tests: ["test/http/validation-library.test.ts"],
+  },
+  {
+    what: "A parameter of a path is not decoded",
+    from: `path.includes("%") ? decoded(match.groups!) : match.groups!`,
+    to: `match.groups!`,
+    tests: ["test/http/request-targets.test.ts"],
+    only: "means the same percent-encoded",
+  },
+  {
+    what: "The query of a request target includes its fragment",
+    from: `end === -1 ? target.slice(begin + 1) : target.slice(begin + 1, end)`,
+    to: `target.slice(begin + 1)`,
+    tests: ["test/http/request-targets.test.ts"],
+    only: "means the same percent-encoded",
+  },
+  {
+    what: "The scripts of every origin can read the responses",
+    from: `if (origin === undefined || !origins.includes(origin)) return { Vary: "Origin" };`,
+    to: `if (origin === undefined) return { Vary: "Origin" };`,
+    tests: ["test/http/headers.test.ts"],
+    only: "no CORS headers",
+  },
 ];
