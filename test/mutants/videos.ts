@@ -319,8 +319,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A slow client can hold a slot for any length of time",
-    from: `neverIdle(body, idleMs, () => idle.abort());`,
-    to: `neverIdle(body, idleMs, () => undefined);`,
+    from: `neverIdle(body, idleMs, () => idle.abort())`,
+    to: `neverIdle(body, idleMs, () => undefined)`,
     tests: ["test/video-uploads/slow-clients.slow.test.ts"],
     only: "trickles",
   },

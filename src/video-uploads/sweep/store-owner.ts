@@ -79,16 +79,13 @@ const unknownObjects = (looked: number, known: number) =>
   }) as const;
 
 function verdict(databaseId: string, storeSays: string, isCopy: boolean): Ownership {
-  const [problem, sentence]: readonly [Ownership["problem"], string] =
-    storeSays !== databaseId
-      ? [
-          "other_database",
-          `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`,
-        ]
-      : isCopy
-        ? ["copied_database", `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`]
-        : [null, "The object store belongs to this database."];
-  return { problem, databaseId, storeSays, sentence };
+  const told = (problem: Ownership["problem"], sentence: string) => ({ problem, databaseId, storeSays, sentence });
+  if (storeSays !== databaseId) {
+    const ids = `to ${storeSays}, and this one is ${databaseId}`;
+    return told("other_database", `The object store belongs to another database: ${ids}. ${ADVICE}`);
+  }
+  if (!isCopy) return told(null, "The object store belongs to this database.");
+  return told("copied_database", `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`);
 }
 
 /** Counts how many objects belong to uploads of this database, in a sample of the store. */

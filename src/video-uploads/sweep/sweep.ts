@@ -59,7 +59,7 @@ export async function sweepObjects(parts: SweepParts, signal?: AbortSignal) {
   if (owner.problem !== null) return refuse(parts, { problem: owner.problem, stored: 0, orphans: 0 }, owner.sentence);
 
   const sweeper = randomUUID();
-  if (!(await holdSweep(db, sweeper))) return { problem: "already_running", stored: 0, orphans: 0, removed: 0, unfinished: 0 };
+  if (!(await holdSweep(db, sweeper))) return { problem: "already_running", stored: 0, orphans: 0, removed: 0 };
   try {
     return await sweep(parts, async () => {
       signal?.throwIfAborted();
