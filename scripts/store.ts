@@ -7,9 +7,9 @@ import { StartupError } from "../src/util/startup-error.ts";
 import { StorageFailure, type ObjectStore } from "../src/storage/object-store.ts";
 import { openObjectStore } from "../src/storage/open-store.ts";
 import { countUnexplained } from "../src/video-uploads/sweep/store.ts";
-import { checkUpload } from "../src/video-uploads/operations/check.ts";
-import { findAll } from "../src/video-uploads/operations/store.ts";
-import { retieStore, tieStore } from "../src/video-uploads/sweep/store-owner.ts";
+import { checkUpload } from "../src/video-uploads/admin/check.ts";
+import { findAll } from "../src/video-uploads/admin/store.ts";
+import { reclaimStore, claimStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
 import { countIn } from "./operations/arguments.ts";
 import { copyStore, inSql, restoreStore } from "./store/copy.ts";
@@ -46,7 +46,7 @@ type Copying = Pick<Parts, "objects" | "json"> & {
 };
 
 async function show({ config, db, objects, json }: Parts): Promise<string> {
-  const { databaseId, storeSays, problem, sentence } = await tieStore(db, objects);
+  const { databaseId, storeSays, problem, sentence } = await claimStore(db, objects);
   const { sweptAt, storedCount, orphanCount, approvedCount, problem: sweepProblem } = await db.storeTie.findFirstOrThrow();
   const store = config.OBJECT_STORE === "file" ? `files in ${resolve(config.DATA_DIR)}` : config.OBJECT_STORE;
   if (problem !== null || sweepProblem !== null) process.exitCode = 2;
@@ -94,14 +94,14 @@ async function check({ config, db, objects, json, bytes }: Parts): Promise<strin
 }
 
 async function tie({ config, db, objects, json }: Parts): Promise<string> {
-  const { databaseId, looked, known } = await retieStore(db, objects);
+  const { databaseId, looked, known } = await reclaimStore(db, objects);
   await audit({ db, config }, "store.tie", { database_id: databaseId, looked, known });
   if (json) return JSON.stringify({ database_id: databaseId, looked, known });
   return `The object store now belongs to the database ${databaseId}, which knows ${known} of ${looked} objects in it.`;
 }
 
 async function approve({ config, db, objects, json }: Parts): Promise<string> {
-  const { problem, sentence } = await tieStore(db, objects);
+  const { problem, sentence } = await claimStore(db, objects);
   if (problem !== null) throw new StartupError(sentence);
   const approved = await countUnexplained(db);
   await transaction(db, async (tx) => {

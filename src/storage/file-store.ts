@@ -43,9 +43,7 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
   });
 }
 
-type Writes = Pick<ObjectStore, "put" | "extend" | "putFile" | "create" | "checkAccess">;
-
-function writesTo(folders: Folders): Writes {
+function writesTo(folders: Folders) {
   const { incomingDir, minFreeBytes, pathOf } = folders;
   const roomy = (source: AsyncIterable<Uint8Array>, { expectedBytes }: PutOptions) =>
     minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, expectedBytes);
@@ -97,7 +95,7 @@ function writesTo(folders: Folders): Writes {
     async checkAccess(prefix) {
       for (const folder of [incomingDir, pathOf(prefix)]) await requireWritable(folder);
     },
-  };
+  } satisfies Partial<ObjectStore>;
 }
 
 /** Makes a new file in `incoming/` and publishes it. Leaves nothing in `incoming/`. */
@@ -120,41 +118,38 @@ async function add(
   }
 }
 
-type Reads = Pick<ObjectStore, "get" | "list" | "fetchToFile" | "findOldVersions">;
+const readsFrom = ({ objectsDir, pathOf }: Folders) =>
+  ({
+    async get(key, range): Promise<OpenObject | null> {
+      if (range !== undefined) checkRange(range);
+      // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
+      const stream = fs.createReadStream(pathOf(key), range);
+      const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
+      if (opened === null) return null;
+      // Measured through the open descriptor, so that a concurrent put cannot mix two objects.
+      const entry = await measureDescriptor(opened[0]);
+      const isInside = range === undefined || range.start < entry.size;
+      if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
+      stream.destroy();
+      if (!entry.isFile()) return null;
+      throw new StorageFailure("invalid_range", `no byte of ${entry.size} is in the range`);
+    },
 
-const readsFrom = ({ objectsDir, pathOf }: Folders): Reads => ({
-  async get(key, range): Promise<OpenObject | null> {
-    if (range !== undefined) checkRange(range);
-    // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
-    const stream = fs.createReadStream(pathOf(key), range);
-    const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
-    if (opened === null) return null;
-    // Measured through the open descriptor, so that a concurrent put cannot mix two objects.
-    const entry = await measureDescriptor(opened[0]);
-    const isInside = range === undefined || range.start < entry.size;
-    if (entry.isFile() && isInside) return { stream, sizeBytes: entry.size };
-    stream.destroy();
-    if (!entry.isFile()) return null;
-    throw new StorageFailure("invalid_range", `no byte of ${entry.size} is in the range`);
-  },
+    list: (prefix) => (prefix === "" ? walk(objectsDir, "") : walk(pathOf(prefix), `${prefix}/`)),
 
-  list: (prefix) => (prefix === "" ? walk(objectsDir, "") : walk(pathOf(prefix), `${prefix}/`)),
+    async fetchToFile(key, path, { signal, minFreeBytes = 0 } = {}) {
+      signal?.throwIfAborted();
+      const object = pathOf(key);
+      const found = await orNull(lstat(object), isMissing);
+      if (!found?.isFile()) return false;
+      await linkOrCopy(object, path, () => requireRoom(dirname(path), minFreeBytes, found.size));
+      return true;
+    },
 
-  async fetchToFile(key, path, { signal, minFreeBytes = 0 } = {}) {
-    signal?.throwIfAborted();
-    const object = pathOf(key);
-    const found = await orNull(lstat(object), isMissing);
-    if (!found?.isFile()) return false;
-    await linkOrCopy(object, path, () => requireRoom(dirname(path), minFreeBytes, found.size));
-    return true;
-  },
+    findOldVersions: async () => ({ stay: "never" }),
+  }) satisfies Partial<ObjectStore>;
 
-  findOldVersions: async () => ({ stay: "never" }),
-});
-
-type Removals = Pick<ObjectStore, "delete" | "deletePrefix" | "listUnfinished" | "removeUnfinished">;
-
-function removalsFrom({ objectsDir, incomingDir, deletedDir, keepDeletedMs, pathOf }: Folders): Removals {
+function removalsFrom({ objectsDir, incomingDir, deletedDir, keepDeletedMs, pathOf }: Folders) {
   /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
   async function* listUnfinished(olderThanMs: number) {
     for await (const { key, modifiedAt } of walk(incomingDir, ""))
@@ -184,7 +179,7 @@ function removalsFrom({ objectsDir, incomingDir, deletedDir, keepDeletedMs, path
       }
       return removed;
     },
-  };
+  } satisfies Partial<ObjectStore>;
 }
 
 /** Fails unless this process can add files to a folder, or to the folder in which it would be made. */

@@ -36,63 +36,63 @@ export async function createS3Store(settings: S3Settings): Promise<ObjectStore> 
   };
 }
 
-const writesTo = (bucket: Bucket): Pick<ObjectStore, "put" | "extend" | "putFile" | "create" | "checkAccess"> => ({
-  put: async (key, source, options) => putInParts(bucket, bucket.at(key).Key, source, options),
+const writesTo = (bucket: Bucket) =>
+  ({
+    put: async (key, source, options) => putInParts(bucket, bucket.at(key).Key, source, options),
 
-  async extend(key) {
-    keySegments(key);
-    return null;
-  },
+    async extend(key) {
+      keySegments(key);
+      return null;
+    },
 
-  putFile: async (key, path, options) => putInParts(bucket, bucket.at(key).Key, bytesAt(path), options),
+    putFile: async (key, path, options) => putInParts(bucket, bucket.at(key).Key, bytesAt(path), options),
 
-  async create(key, bytes) {
-    const { sdk, client } = bucket;
-    const target = { ...bucket.at(key), Body: bytes, ContentLength: bytes.byteLength };
-    if ((await orNull(client.send(new sdk.HeadObjectCommand(bucket.at(key))), isMissing)) !== null) return false;
-    try {
-      await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
-    } catch (error) {
-      // A concurrent create has won.
-      if (isTaken(error)) return false;
-      if (!isNotImplemented(error)) throw error;
-      await client.send(new sdk.PutObjectCommand(target));
-    }
-    return true;
-  },
+    async create(key, bytes) {
+      const { sdk, client } = bucket;
+      const target = { ...bucket.at(key), Body: bytes, ContentLength: bytes.byteLength };
+      if ((await orNull(client.send(new sdk.HeadObjectCommand(bucket.at(key))), isMissing)) !== null) return false;
+      try {
+        await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
+      } catch (error) {
+        // A concurrent create has won.
+        if (isTaken(error)) return false;
+        if (!isNotImplemented(error)) throw error;
+        await client.send(new sdk.PutObjectCommand(target));
+      }
+      return true;
+    },
 
-  // Only a write tells, and writes cost money.
-  checkAccess: async () => undefined,
-});
+    // Only a write tells, and writes cost money.
+    checkAccess: async () => undefined,
+  }) satisfies Partial<ObjectStore>;
 
-type Removals = Pick<ObjectStore, "delete" | "deletePrefix" | "listUnfinished" | "removeUnfinished">;
+const removalsFrom = (bucket: Bucket) =>
+  ({
+    async delete(key) {
+      await bucket.client.send(new bucket.sdk.DeleteObjectCommand(bucket.at(key)));
+    },
 
-const removalsFrom = (bucket: Bucket): Removals => ({
-  async delete(key) {
-    await bucket.client.send(new bucket.sdk.DeleteObjectCommand(bucket.at(key)));
-  },
+    async deletePrefix(prefix) {
+      const { sdk, client, name } = bucket;
+      const whole = bucket.at(prefix).Key;
+      for await (const { Contents = [] } of pages(bucket, whole)) {
+        const below = (Contents as Listed[]).filter(({ Key }) => Key === whole || Key.startsWith(`${whole}/`));
+        const Objects = below.map(({ Key }) => ({ Key }));
+        if (Objects.length === 0) continue;
+        const command = new sdk.DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } });
+        const [failed] = (await client.send(command)).Errors ?? [];
+        if (failed !== undefined)
+          throw new StorageFailure(
+            failed.Code === "AccessDenied" ? "refused" : "unavailable",
+            `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
+          );
+      }
+    },
 
-  async deletePrefix(prefix) {
-    const { sdk, client, name } = bucket;
-    const whole = bucket.at(prefix).Key;
-    for await (const { Contents = [] } of pages(bucket, whole)) {
-      const below = (Contents as Listed[]).filter(({ Key }) => Key === whole || Key.startsWith(`${whole}/`));
-      const Objects = below.map(({ Key }) => ({ Key }));
-      if (Objects.length === 0) continue;
-      const command = new sdk.DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } });
-      const [failed] = (await client.send(command)).Errors ?? [];
-      if (failed !== undefined)
-        throw new StorageFailure(
-          failed.Code === "AccessDenied" ? "refused" : "unavailable",
-          `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
-        );
-    }
-  },
+    listUnfinished: (olderThanMs) => listUnfinished(bucket, olderThanMs),
 
-  listUnfinished: (olderThanMs) => listUnfinished(bucket, olderThanMs),
-
-  removeUnfinished: (olderThanMs) => removeUnfinished(bucket, olderThanMs),
-});
+    removeUnfinished: (olderThanMs) => removeUnfinished(bucket, olderThanMs),
+  }) satisfies Partial<ObjectStore>;
 
 async function get(
   { sdk, client, at }: Bucket,

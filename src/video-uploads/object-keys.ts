@@ -27,10 +27,10 @@ export const placesOf = (key: string): string[] => {
 /** The id of the upload that a key belongs to. For an object of another program, any text. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 
-type Parts = { readonly objects: ObjectStore; readonly log: Logger };
+type StoreParts = { readonly objects: ObjectStore; readonly log: Logger };
 
 /** Removes objects that no committed row has ever needed. Only logs a failure of the store, because the sweep tries again. */
-export async function removeObjectsNow({ objects, log }: Parts, prefix: string): Promise<void> {
+export async function removeObjectsNow({ objects, log }: StoreParts, prefix: string): Promise<void> {
   await objects
     .deletePrefix(prefix)
     .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
-import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } from "../storage/object-store.ts";
+import { StorageFailure, type ObjectStore, type PutResult } from "../storage/object-store.ts";
 import type { Digests, Expectation } from "./digests.ts";
 
 /** Takes the number of bytes received so far, before they are stored. Throws to refuse the rest. */
@@ -26,14 +26,15 @@ export async function receive(
   { maxBytes, idleMs, meter, content, whole }: Bounds,
 ): Promise<PutResult> {
   const idle = new AbortController();
-  const chunks = neverIdle(body, idleMs, () => idle.abort());
   try {
-    const received = await put(store, key, accepted(chunks, meter, [content, whole]), {
-      maxBytes,
-      expectedBytes: announcedBytes(body) ?? undefined,
-      signal: idle.signal,
-      refusal: (error) => contentTooLarge("A video", maxBytes, error),
-    });
+    const source = accepted(
+      neverIdle(body, idleMs, () => idle.abort()),
+      meter,
+      [content, whole],
+    );
+    const expectedBytes = announcedBytes(body) ?? undefined;
+    const stored = store.put(key, source, { maxBytes, expectedBytes, signal: idle.signal, freesChunks: true });
+    const received = await orTooLarge(stored, (error) => contentTooLarge("A video", maxBytes, error));
     const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
     const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);
     if (refusal === null) return received;
@@ -46,26 +47,15 @@ export async function receive(
   }
 }
 
-type Chunks = AsyncIterable<Uint8Array>;
-type Refusing = PutOptions & { refusal(error: unknown): Failure };
-
-/** Stores the chunks of a request, and frees them. `refusal` makes the failure for a source longer than `maxBytes`. */
-export const put = (store: ObjectStore, key: string, source: Chunks, { refusal, ...options }: Refusing) =>
-  store.put(key, source, { ...options, freesChunks: true }).catch(tooLargeAs(refusal));
-
-/** The same at the end of an object, if the store can do that; else null. */
-export const extend = (store: ObjectStore, key: string, sizeBytes: number, source: Chunks, { refusal, ...options }: Refusing) =>
-  store.extend(key, sizeBytes, source, { ...options, freesChunks: true }).catch(tooLargeAs(refusal));
-
-const tooLargeAs =
-  (refusal: Refusing["refusal"]) =>
-  (error: unknown): never => {
+/** The result of a put. `refusal` makes the failure for a source longer than its `maxBytes`. */
+export const orTooLarge = <Result>(stored: Promise<Result>, refusal: (error: unknown) => Failure): Promise<Result> =>
+  stored.catch((error: unknown) => {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
-  };
+  });
 
 /** Passes each chunk on once the meter has accepted it and the digests have seen it. */
 export async function* accepted(
-  source: Chunks,
+  source: AsyncIterable<Uint8Array>,
   meter: Meter,
   digests: readonly (Expectation | null)[],
 ): AsyncGenerator<Uint8Array> {

@@ -7,6 +7,13 @@ const LOST = ["test/video-uploads/lost-attempt.test.ts"];
 /** Guards of uploads, of their jobs, and of the programs that read untrusted files. */
 export const videos: readonly Mutant[] = [
   {
+    what: "An API process loads the code that processes videos",
+    from: `export { videoUploadQueues } from "./jobs.ts";`,
+    to: `export { videoUploadQueues } from "./jobs.ts";\nexport { videoUploadJobs } from "./worker/index.ts";`,
+    tests: ["test/contract/tidy.test.ts"],
+    only: "ROLE=api",
+  },
+  {
     what: "The child of the engine can gain privileges",
     from: `["--no-new-privs", "--pdeathsig", "KILL"]`,
     to: `["--pdeathsig", "KILL"]`,
@@ -320,8 +327,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A slow client can hold a slot for any length of time",
-    from: `neverIdle(body, idleMs, () => idle.abort());`,
-    to: `neverIdle(body, idleMs, () => undefined);`,
+    from: `neverIdle(body, idleMs, () => idle.abort())`,
+    to: `neverIdle(body, idleMs, () => undefined)`,
     tests: ["test/video-uploads/slow-clients.slow.test.ts"],
     only: "trickles",
   },

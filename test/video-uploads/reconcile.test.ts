@@ -6,7 +6,7 @@ import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
-import { retryVideo } from "../../src/video-uploads/operations/service.ts";
+import { retryVideo } from "../../src/video-uploads/admin/service.ts";
 import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
 import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { pino } from "pino";
 import { openScratch, sweepScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
@@ -11,6 +12,7 @@ import { hold } from "../support/locks.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
 
+const log = pino({ level: "silent" });
 let deployment: Deployment;
 let scratchDir: string;
 beforeEach(async () => {
@@ -46,7 +48,7 @@ it("two concurrent sweeps of the scratch folder remove only abandoned folders", 
   await makeAbandoned(`${over}-2`);
   await writeFile(join(scratchDir, `${lockAlone}-1.lock`), "");
   await utimes(join(scratchDir, `${old}-1`), new Date(0), new Date(0));
-  await Promise.all([sweepScratch(scratchDir), sweepScratch(scratchDir)]);
+  await Promise.all([sweepScratch({ scratchDir, log }), sweepScratch({ scratchDir, log })]);
   const kept = [`${atWork}-1`, `${young}-1`, "lost+found", "notes", `${young}`];
   expect(await folders()).toEqual(kept.toSorted());
   expect(await readdir(working.path)).toEqual(["original"]);

@@ -13,7 +13,7 @@ import { MARKER_KEY, readMarker, replaceMarker } from "../../src/storage/marker.
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { addUser } from "../../src/users/users.ts";
-import { retieStore, tieStore } from "../../src/video-uploads/sweep/store-owner.ts";
+import { reclaimStore, claimStore } from "../../src/video-uploads/sweep/store-owner.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import { createClient } from "../support/client.ts";
 import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
@@ -93,10 +93,10 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
 
     it("belongs to the first database that uses it, and another database deletes nothing from it", async () => {
       const [ours, other] = [await database(), await database()];
-      expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
+      expect(await claimStore(ours, objects)).toMatchObject({ problem: null });
       await videos(ours, 3);
       const before = await keys();
-      expect(await tieStore(other, objects)).toMatchObject({ problem: "other_database" });
+      expect(await claimStore(other, objects)).toMatchObject({ problem: "other_database" });
       expect(await sweep(other)).toBe("other_database");
       expect([await keys(), await other.orphanedObject.count()]).toEqual([before, 0]);
       expect(await sweep(ours)).toBe(null);
@@ -105,11 +105,11 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
 
     it("belongs to exactly one database, even if two processes or two databases start to use it at once", async () => {
       const [ours, other] = [await database(), await database()];
-      const both = await Promise.all([tieStore(ours, objects), tieStore(ours, objects)]);
+      const both = await Promise.all([claimStore(ours, objects), claimStore(ours, objects)]);
       expect(both.map(({ problem }) => problem)).toEqual([null, null]);
       expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
       objects = await place.open();
-      await Promise.all([tieStore(ours, objects), tieStore(other, objects)]);
+      await Promise.all([claimStore(ours, objects), claimStore(other, objects)]);
       // Some servers cannot guarantee that one of two creates fails. A sweep reads the marker again in any case.
       expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
     });
@@ -118,10 +118,10 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       const [ours, empty] = [await database(), await database()];
       await videos(ours, 3);
       await put(`video-uploads/${randomUUID()}/original`);
-      expect(await tieStore(empty, objects)).toMatchObject({ problem: "unknown_objects", storeSays: null });
+      expect(await claimStore(empty, objects)).toMatchObject({ problem: "unknown_objects", storeSays: null });
       expect(await sweep(empty)).toBe("unknown_objects");
       expect([await keys(), await readMarker(objects)]).toMatchObject([{ length: 4 }, null]);
-      expect(await tieStore(ours, objects)).toMatchObject({ problem: null });
+      expect(await claimStore(ours, objects)).toMatchObject({ problem: null });
       expect(await sweep(ours)).toBe(null);
       expect(await keys()).toHaveLength(3);
     });
@@ -131,7 +131,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       const name = `copy_${randomUUID().replaceAll("-", "")}`;
       {
         await using first = await connectedTo(original.url);
-        await tieStore(first.db, objects);
+        await claimStore(first.db, objects);
         await videos(first.db, 2);
       }
       await administer(original.url, `CREATE DATABASE ${name} TEMPLATE ${new URL(original.url).pathname.slice(1)}`);
@@ -140,16 +140,16 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       await videos(db, 2);
       expect([await sweep(copy), await keys()]).toMatchObject(["copied_database", { length: 4 }]);
       expect(await sweep(db)).toBe(null);
-      expect(await retieStore(copy, objects)).toMatchObject({ problem: null, looked: 4, known: 2 });
+      expect(await reclaimStore(copy, objects)).toMatchObject({ problem: null, looked: 4, known: 2 });
       expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
     });
 
     it("with an unreadable marker belongs to no database", async () => {
       const db = await database();
       await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
-      expect(await tieStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
-      await replaceMarker(objects, (await tieStore(db, objects)).databaseId);
-      expect(await tieStore(db, objects)).toMatchObject({ problem: null });
+      expect(await claimStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
+      await replaceMarker(objects, (await claimStore(db, objects)).databaseId);
+      expect(await claimStore(db, objects)).toMatchObject({ problem: null });
     });
   });
 

@@ -161,7 +161,7 @@ itNeeds(
     expect(await Promise.all(workers.map((it) => it.exited))).toEqual([0, 0]);
     const before = await storedFiles(deployment);
     const log = pino({ level: "silent" });
-    await sweepScratch(join(deployment.dataDir, "scratch"));
+    await sweepScratch({ scratchDir: join(deployment.dataDir, "scratch"), log });
     // The kills leave more orphans than a sweep removes without approval.
     await deployment.db.storeTie.updateMany({ data: { approvedCount: before.length } });
     await sweepObjects({

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { contentTooLarge, type Failure } from "../../failure.ts";
+import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { piecesOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
-import { accepted, extend, put } from "../receive-body.ts";
+import { accepted, orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";
 import { UNDIVIDED, type Segments, type Span } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
@@ -65,25 +66,21 @@ export async function receivePieces(
       ? contentTooLarge("A video", maxUploadBytes, error)
       : wrongLength(row.lengthBytes, "more have arrived.");
   const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
-  // Of the bytes of the last piece, which goes on when that piece grows.
-  let hash = createHash("sha256");
-  const added: Piece[] = [];
+  const added: AddedPiece[] = [];
   let offset = row.offsetBytes;
   const received = (end: "whole" | "cut" | "taken") => ({ offset, keys: added.map(({ key }) => key), end });
   try {
     while (!segments.isOver) {
-      const last = added.at(-1);
       const earlierBytes = offset;
       const maxBytes = (row.lengthBytes ?? maxUploadBytes) - earlierBytes;
       // With a Content-Digest, only the whole body can be checked.
       const span = content === null ? spanAfter(parts, row.pieceCount + added.length) : UNDIVIDED;
       const source = accepted(segments.next(span), (bytes) => meter(earlierBytes + bytes), [content]);
-      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, refusal };
-      const grown = last === undefined ? null : await extend(objects, last.key, last.sizeBytes, source, { ...bounds, hash });
-      if (grown === null) hash = createHash("sha256");
-      const key = grown === null ? `${piecesOf(row.id, writer)}-${added.length}` : last!.key;
-      const { sizeBytes, sha256 } = grown ?? (await put(objects, key, source, { ...bounds, hash }));
-      const discard = () => (grown === null ? objects.delete(key) : undefined);
+      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, freesChunks: true };
+      const newKey = `${piecesOf(row.id, writer)}-${added.length}`;
+      const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, source, bounds), refusal);
+      const { key, sizeBytes, isNew } = stored;
+      const discard = () => (isNew ? objects.delete(key) : undefined);
       const mayBeShort = isLast || !segments.isOver || added.length > 0;
       const wrong = segments.isCut ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(parts, row, sizeBytes)));
       if (wrong !== null) {
@@ -92,9 +89,9 @@ export async function receivePieces(
       }
       const counts = sizeBytes > 0 && (!segments.isCut || (content === null && row.pieceCount + added.length < PIECES_MAX));
       if (!counts) await discard();
-      else if (await addPiece(db, row.id, writer, { key, sizeBytes, sha256 }, grown !== null)) {
-        if (grown !== null) added.pop();
-        added.push({ key, sizeBytes: sizeBytes + (grown === null ? 0 : last!.sizeBytes), sha256 });
+      else if (await addPiece(db, row.id, writer, stored, !isNew)) {
+        const earlier = isNew ? 0 : added.pop()!.sizeBytes;
+        added.push({ ...stored, sizeBytes: earlier + sizeBytes });
         offset += sizeBytes;
       } else {
         await discard();
@@ -106,4 +103,21 @@ export async function receivePieces(
   } finally {
     segments.end();
   }
+}
+
+/** With the hash of its bytes, which goes on when the piece grows. */
+type AddedPiece = Piece & { readonly hash: Hash };
+
+/** Adds a source to the last piece if the store can do that, else stores it as a new one. */
+async function storePiece(
+  objects: ObjectStore,
+  last: AddedPiece | undefined,
+  newKey: string,
+  source: AsyncIterable<Uint8Array>,
+  bounds: PutOptions,
+) {
+  const grown = last && (await objects.extend(last.key, last.sizeBytes, source, { ...bounds, hash: last.hash }));
+  if (last && grown) return { ...grown, key: last.key, hash: last.hash, isNew: false };
+  const hash = createHash("sha256");
+  return { ...(await objects.put(newKey, source, { ...bounds, hash })), key: newKey, hash, isNew: true };
 }

@@ -4,10 +4,10 @@ import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts"
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
-import { becomeAnother, findIdentity, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
+import { assignNewDatabaseId, findIdentity, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
 
 /** Whether the store belongs to this database and, if not, why the sweep must not remove anything from it. */
-type Tie = {
+type Ownership = {
   readonly problem: null | "other_database" | "copied_database" | "unknown_objects";
   readonly databaseId: string;
   /** The id in the marker of the store; null without a marker. */
@@ -27,10 +27,10 @@ const ADVICE = "The sweep removes nothing from it until you tie it to this datab
  * Checks whether the store belongs to this database, by an id that both have. Claims an empty store, and a store without a
  * marker if the database knows a fair share of its objects, as after an upgrade from a version without markers.
  */
-export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
+export async function claimStore(db: Db, objects: ObjectStore): Promise<Ownership> {
   const { databaseId, isCopy } = await identityOf(db);
   const said = await readMarker(objects);
-  if (said === null) return claim(db, objects, isCopy ? await becomeAnother(db) : databaseId);
+  if (said === null) return claim(db, objects, isCopy ? await assignNewDatabaseId(db) : databaseId);
   return verdict(databaseId, said, isCopy);
 }
 
@@ -38,7 +38,7 @@ export async function tieStore(db: Db, objects: ObjectStore): Promise<Tie> {
  * Says whether the store belongs to this database, and changes nothing. Null if neither knows the other yet, and the next start
  * will claim the store.
  */
-export async function examineStore(db: Db, objects: ObjectStore): Promise<Pick<Tie, "problem" | "sentence"> | null> {
+export async function examineStore(db: Db, objects: ObjectStore): Promise<Pick<Ownership, "problem" | "sentence"> | null> {
   const identity = await findIdentity(db);
   const said = await readMarker(objects);
   if (said !== null) return verdict(identity?.databaseId ?? "a database without an id", said, identity?.isCopy === true);
@@ -49,7 +49,7 @@ export async function examineStore(db: Db, objects: ObjectStore): Promise<Pick<T
 /** Claims a new store for this database. Logs a store of another database at startup, before the first sweep finds it. */
 export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): Promise<void> {
   try {
-    const { problem, sentence } = await tieStore(db, objects);
+    const { problem, sentence } = await claimStore(db, objects);
     if (problem !== null) log.error({ store_problem: problem }, sentence);
   } catch (error) {
     // The store may be full or unavailable now. The sweep checks again before it removes anything.
@@ -58,15 +58,15 @@ export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): 
 }
 
 /** Ties the store to this database, even if it belonged to another one. The age of every orphan starts at zero again. */
-export async function retieStore(db: Db, objects: ObjectStore) {
+export async function reclaimStore(db: Db, objects: ObjectStore) {
   const { databaseId, isCopy } = await identityOf(db);
-  const id = isCopy ? await becomeAnother(db) : databaseId;
+  const id = isCopy ? await assignNewDatabaseId(db) : databaseId;
   await forgetAllOrphans(db);
   await replaceMarker(objects, id);
   return { ...verdict(id, id, false), ...(await countKnown(db, objects)) };
 }
 
-async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Tie> {
+async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Ownership> {
   const { looked, known } = await countKnown(db, objects);
   if (known >= looked * FAIR_SHARE) return verdict(databaseId, await claimMarker(objects, databaseId), false);
   return { databaseId, storeSays: null, ...unknownObjects(looked, known) };
@@ -78,17 +78,14 @@ const unknownObjects = (looked: number, known: number) =>
     sentence: `The object store has no marker, and this database knows ${known} of ${looked} objects in it. ${ADVICE}`,
   }) as const;
 
-function verdict(databaseId: string, storeSays: string, isCopy: boolean): Tie {
-  const [problem, sentence]: readonly [Tie["problem"], string] =
-    storeSays !== databaseId
-      ? [
-          "other_database",
-          `The object store belongs to another database: to ${storeSays}, and this one is ${databaseId}. ${ADVICE}`,
-        ]
-      : isCopy
-        ? ["copied_database", `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`]
-        : [null, "The object store belongs to this database."];
-  return { problem, databaseId, storeSays, sentence };
+function verdict(databaseId: string, storeSays: string, isCopy: boolean): Ownership {
+  const told = (problem: Ownership["problem"], sentence: string) => ({ problem, databaseId, storeSays, sentence });
+  if (storeSays !== databaseId) {
+    const ids = `to ${storeSays}, and this one is ${databaseId}`;
+    return told("other_database", `The object store belongs to another database: ${ids}. ${ADVICE}`);
+  }
+  if (!isCopy) return told(null, "The object store belongs to this database.");
+  return told("copied_database", `This database is a copy of ${databaseId}, which the object store belongs to. ${ADVICE}`);
 }
 
 /** Counts how many objects belong to uploads of this database, in a sample of the store. */

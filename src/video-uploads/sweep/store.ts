@@ -133,7 +133,7 @@ export async function findIdentity(db: Db): Promise<{ readonly databaseId: strin
 }
 
 /** Gives a new id to a copy of another database. */
-export async function becomeAnother(db: Db): Promise<string> {
+export async function assignNewDatabaseId(db: Db): Promise<string> {
   const madeIn = await placeOf(db);
   await db.$executeRaw`UPDATE store_ties SET database_id = ${randomUUID()}::uuid, made_in = ${madeIn} WHERE made_in <> ${madeIn}`;
   return (await db.storeTie.findFirstOrThrow()).databaseId;

@@ -22,9 +22,9 @@ import {
   type SweepOutcome,
   type UploadRow,
 } from "./store.ts";
-import { tieStore } from "./store-owner.ts";
+import { claimStore } from "./store-owner.ts";
 
-type Parts = {
+type SweepParts = {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly log: Logger;
@@ -53,13 +53,13 @@ type Hold = () => Promise<void>;
  * another database, no object that has not been an orphan for a day, and nothing at all if there are too many orphans. Only one
  * sweep runs at a time, and it stops when its signal is aborted.
  */
-export async function sweepObjects(parts: Parts, signal?: AbortSignal) {
+export async function sweepObjects(parts: SweepParts, signal?: AbortSignal) {
   const { db, objects } = parts;
-  const tie = await tieStore(db, objects);
-  if (tie.problem !== null) return refuse(parts, { problem: tie.problem, stored: 0, orphans: 0 }, tie.sentence);
+  const owner = await claimStore(db, objects);
+  if (owner.problem !== null) return refuse(parts, { problem: owner.problem, stored: 0, orphans: 0 }, owner.sentence);
 
   const sweeper = randomUUID();
-  if (!(await holdSweep(db, sweeper))) return { problem: "already_running", stored: 0, orphans: 0, removed: 0, unfinished: 0 };
+  if (!(await holdSweep(db, sweeper))) return { problem: "already_running", stored: 0, orphans: 0, removed: 0 };
   try {
     return await sweep(parts, async () => {
       signal?.throwIfAborted();
@@ -70,7 +70,7 @@ export async function sweepObjects(parts: Parts, signal?: AbortSignal) {
   }
 }
 
-async function sweep(parts: Parts, hold: Hold) {
+async function sweep(parts: SweepParts, hold: Hold) {
   const { db, log } = parts;
   const { stored, orphans } = await lookForOrphans(parts, hold);
   const limit = Math.max(FEW, Math.floor(stored * SHARE_MAX));
@@ -88,7 +88,7 @@ async function sweep(parts: Parts, hold: Hold) {
   return { problem: null, stored, orphans, removed };
 }
 
-async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: string) {
+async function refuse({ db, log }: SweepParts, outcome: SweepOutcome, sentence: string) {
   await recordSweep(db, outcome, false);
   const { problem, stored, orphans } = outcome;
   log.error({ store_problem: problem, stored, orphans }, sentence);
@@ -96,7 +96,7 @@ async function refuse({ db, log }: Parts, outcome: SweepOutcome, sentence: strin
 }
 
 /** Updates the list of orphans. Returns the number of orphans that no setting explains, and of all objects. */
-async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: Parts, hold: Hold) {
+async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOUR_MS }: SweepParts, hold: Hold) {
   const begun = await clock(db);
   let stored = 0;
   for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
@@ -109,7 +109,7 @@ async function lookForOrphans({ db, objects, keepOriginals = true, graceMs = HOU
   return { stored, orphans: await countUnexplained(db) };
 }
 
-async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_MS }: Parts, hold: Hold): Promise<number> {
+async function removeDue({ db, objects, keepOriginals = true, orphanAgeMs = DAY_MS }: SweepParts, hold: Hold): Promise<number> {
   let [removed, last] = [0, ""];
   for (;;) {
     const due = await findDue(db, orphanAgeMs, last, LOOKED_AT_TOGETHER);

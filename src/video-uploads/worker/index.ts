@@ -21,14 +21,14 @@ import { failInterrupted, type OutcomeEnv } from "./outcome.ts";
 import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
 import { purgeRunningTime } from "./running-store.ts";
-import { trySweepScratch } from "./scratch.ts";
+import { sweepScratch } from "./scratch.ts";
 
 type StoreEnv = { readonly objects: ObjectStore };
 
 export const videoUploadJobs = [
   withWork(giveUpVideo, async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
     await failInterrupted(env, videoUploadId);
-    await trySweepScratch(env);
+    await sweepScratch(env);
   }),
   withWork(processVideo, runAttempt),
   withWork(removeObjects, ({ objects }: StoreEnv, { videoUploadId }) => objects.deletePrefix(folderOf(videoUploadId))),
@@ -37,7 +37,7 @@ export const videoUploadJobs = [
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
-  scheduled(HOURLY, "scratch_folders", trySweepScratch),
+  scheduled(HOURLY, "scratch_folders", sweepScratch),
   scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => objects.removeUnfinished(UNFINISHED_AGE_MS)),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
@@ -60,7 +60,7 @@ export async function openVideoWorker(config: Config, dataDir: string, { db, obj
   } catch (error) {
     throw unusableFolder(dataDir, error);
   }
-  await trySweepScratch({ scratchDir, log });
+  await sweepScratch({ scratchDir, log });
   return {
     engine,
     scratchDir,

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../database/client.ts";
 import type { VideoUploadRow } from "../store.ts";
 import { addRunningTime } from "./running-store.ts";
@@ -7,27 +6,9 @@ import { addRunningTime } from "./running-store.ts";
 const WRITE_MS = 5_000;
 
 /** Counts the running time of an attempt until the end of its scope. What can't be written yet is written with the next part. */
-export function countRunningTime(db: Db, upload: VideoUploadRow) {
-  const over = new AbortController();
+export function countRunningTime(db: Db, upload: VideoUploadRow): AsyncDisposable {
   let countedMs = performance.now();
-  const counted = count();
-  return {
-    async [Symbol.asyncDispose]() {
-      over.abort();
-      await counted;
-      await write();
-    },
-  };
-
-  async function count(): Promise<void> {
-    for (;;) {
-      await delay(WRITE_MS, undefined, { signal: over.signal }).catch(() => undefined);
-      if (over.signal.aborted) return;
-      await write();
-    }
-  }
-
-  async function write(): Promise<void> {
+  const write = async (): Promise<void> => {
     const nowMs = performance.now();
     try {
       await addRunningTime(db, upload, (nowMs - countedMs) / 1_000);
@@ -35,5 +16,13 @@ export function countRunningTime(db: Db, upload: VideoUploadRow) {
     } catch {
       // The database does not respond.
     }
-  }
+  };
+  let written = Promise.resolve();
+  const timer = setInterval(() => void (written = written.then(write)), WRITE_MS);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await written.then(write);
+    },
+  };
 }

@@ -43,15 +43,14 @@ export async function removeAbandoned(path: string): Promise<void> {
   if (entry !== null && Date.now() - entry.mtimeMs > UNLOCKED_MAX_MS) await rm(path, { recursive: true, force: true });
 }
 
-/** Removes the folders of killed workers, whichever database they used. */
-export async function sweepScratch(scratchDir: string): Promise<void> {
-  const names = (await readdir(scratchDir)).flatMap((name) => NAME.exec(name)?.[0] ?? []);
-  for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
-}
-
-/** Like `sweepScratch`, but only logs an error. */
-export async function trySweepScratch({ scratchDir, log }: { readonly scratchDir: string; readonly log: Logger }): Promise<void> {
-  await sweepScratch(scratchDir).catch((error: unknown) => log.warn({ err: error }, "the scratch folder was not swept"));
+/** Removes the folders of killed workers, whichever database they used. Only logs an error. */
+export async function sweepScratch({ scratchDir, log }: { readonly scratchDir: string; readonly log: Logger }): Promise<void> {
+  try {
+    const names = (await readdir(scratchDir)).flatMap((name) => NAME.exec(name)?.[0] ?? []);
+    for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
+  } catch (error) {
+    log.warn({ err: error }, "the scratch folder was not swept");
+  }
 }
 
 const lockOf = (path: string) => `${path}.lock`;
