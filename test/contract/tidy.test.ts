@@ -97,7 +97,7 @@ describe("every line of src/ is in its room", () => {
       /^embedded-postgres\//,
     ],
     ["the S3 client is used only in storage/", /"@aws-sdk\//, /^storage\//],
-    ["pg-boss is used only in jobs/", /from "pg-boss"/, /^jobs\//],
+    ["pg-boss and its tables are used only in jobs/", /from "pg-boss"|(FROM|JOIN|UPDATE|INTO) pgboss\./, /^jobs\//],
     ["OpenTelemetry is used in one file", /"@opentelemetry\/|"@prisma\/instrumentation"/, /^telemetry\/sdk\.ts$/],
     [
       "child processes are started only in embedded-postgres/ and the media engine",
