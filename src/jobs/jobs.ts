@@ -40,21 +40,10 @@ export async function startJobs<Env>(
   declared: readonly AnyJob<Env>[],
   { isWorker, log, telemetry = null }: JobOptions,
 ) {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    application_name: "plumbline jobs",
-    max: isWorker ? 4 : 2,
-    useListenNotify: isWorker,
-    supervise: isWorker,
-    schedule: isWorker,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
-  });
-  boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
-  boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
+  const boss = createBoss(databaseUrl, isWorker, log);
   const stopping = new AbortController();
   const queues = [...new Set(declared.map(({ queue }) => queue))];
+  const runJobs = createRunner(declared, log, telemetry);
   await boss.start();
   await setUpQueues(boss, queues, log);
   /** Starts no more jobs and stops the running ones. Requests can still enqueue jobs until `close`. */
@@ -63,16 +52,24 @@ export async function startJobs<Env>(
     for (const { name } of queues) void boss.offWork(name, { wait: false });
     stopping.abort();
   };
+  /** Starts one more worker of a lane of a queue. It runs one job at a time. */
+  async function workOn(queue: Queue<Env>, lane: number, env: Env): Promise<void> {
+    const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
+      if (it === undefined) return;
+      try {
+        await runJobs(queue, env, it.data, executionOf(boss, it, lane, stopping.signal));
+      } finally {
+        // Otherwise the worker waits for its next poll, even if more jobs wait.
+        if (queue.options?.notify) boss.notifyWorker(worker);
+      }
+    });
+  }
   return {
     queue: jobQueue(boss, telemetry),
     /** Starts a failed job again, for one more attempt. Does nothing if there is no failed job with this id. */
-    async retry(queueName: string, id: string): Promise<void> {
-      await boss.retry(queueName, id);
-    },
+    retry: async (queueName: string, id: string): Promise<void> => void (await boss.retry(queueName, id)),
     /** Removes a job. */
-    async discard(queueName: string, id: string): Promise<void> {
-      await boss.deleteJob(queueName, id);
-    },
+    discard: async (queueName: string, id: string): Promise<void> => void (await boss.deleteJob(queueName, id)),
     stopWork,
     /** Starts the workers of all queues and their schedules. */
     async work(env: Env): Promise<void> {
@@ -88,23 +85,33 @@ export async function startJobs<Env>(
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
 
-  /** Starts one more worker of a lane of a queue. It runs one job at a time. */
-  async function workOn(queue: Queue<Env>, lane: number, env: Env): Promise<void> {
+function createBoss(databaseUrl: string, isWorker: boolean, log: Logger): PgBoss {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: "plumbline jobs",
+    max: isWorker ? 4 : 2,
+    useListenNotify: isWorker,
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+  });
+  boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
+  boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
+  return boss;
+}
+
+/** Returns the function that runs the job of a queue that the data name, or all jobs of a queue with a schedule. */
+function createRunner<Env>(declared: readonly AnyJob<Env>[], log: Logger, telemetry: Telemetry | null) {
+  return async (queue: Queue<Env>, env: Env, data: unknown, execution: Execution): Promise<void> => {
+    log.debug({ queue: queue.name, job: execution.id, attempt: execution.attempt }, "a job starts");
     const jobs = declared.filter((it) => it.queue === queue);
-    const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
-      if (it === undefined) return;
-      const execution = executionOf(boss, it, lane, stopping.signal);
-      log.debug({ queue: queue.name, job: it.id, attempt: execution.attempt }, "a job starts");
-      try {
-        if (queue.cron === undefined) await perform(jobOf(jobs, queue, it.data), env, it.data, execution);
-        else await performAll(jobs, env, execution);
-      } finally {
-        // Otherwise the worker waits for its next poll, even if more jobs wait.
-        if (queue.options?.notify) boss.notifyWorker(worker);
-      }
-    });
-  }
+    if (queue.cron === undefined) await perform(jobOf(jobs, queue, data), env, data, execution);
+    else await performAll(jobs, env, execution);
+  };
 
   function perform(job: AnyJob<Env>, env: Env, data: unknown, execution: Execution): Promise<unknown> {
     const work = () => job.perform(env, data, execution);
