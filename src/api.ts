@@ -46,62 +46,24 @@ type Parts = Connections & {
   readonly telemetry: Telemetry | null;
 };
 
+/** What the handlers know of the process that serves them. */
+type Place = { readonly url: string; readonly documents: Documents; readonly isDraining: () => boolean };
+
 /**
  * Opens the port before anything else starts, so that a port in use is reported at once. Until `serve`, every request except
  * the liveness check returns 503.
  */
 export async function openApi(config: Config, observer: RequestObserver) {
   const documents: Documents = { contract: readContract() };
-  const { version } = documents.contract.info;
-  const listener = await listen(config, version, observer);
+  const listener = await listen(config, documents.contract.info.version, observer);
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
   return {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve(given: Parts, stack: AsyncDisposableStack): Promise<void> {
-      const { log, databaseUrl, db, pool, queue, objects, storeProbe, recorder, watchReplicas, telemetry } = given;
-      const databaseProbe = stack.adopt(createDatabaseProbe(databaseUrl), (it) => it.close());
-      const clicks = stack.adopt(createClickCounter(db, log), (it) => it.close());
-      const parts = {
-        db,
-        pool,
-        databaseProbe,
-        storeProbe,
-        objects,
-        log,
-        clicks,
-        notify,
-        notifyInStatement,
-        queue,
-        cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
-        publicUrl: config.PUBLIC_URL ?? url,
-        maxUploadBytes: config.MAX_UPLOAD_BYTES,
-        maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
-        idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
-        version,
-        isDraining: () => drainedMs !== null,
-      };
-      // Does not compile if a handler is missing.
-      const handlersOf = (store: Connections): Handlers => {
-        const all = { ...parts, ...store };
-        return {
-          ...urlHandlers(all),
-          ...notificationHandlers(all),
-          ...videoUploadHandlers(all),
-          ...conversationAreaHandlers(all),
-          ...postHandlers(all),
-          ...systemHandlers(all),
-        };
-      };
-      const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
-      watchReplicas(replicas.all);
-      const handlers = withReplicas(handlersOf, {
-        primary: parts,
-        replicas,
-        cursors: parts.cursors,
-        checks: { not_a_member: membershipCheck(pool) },
-      });
+      const { log, pool, telemetry, recorder } = given;
+      const parts = createParts(config, given, { url, documents, isDraining: () => drainedMs !== null }, stack);
       const app = await createApp({
         config,
         documents,
@@ -110,13 +72,13 @@ export async function openApi(config: Config, observer: RequestObserver) {
         telemetry,
         databaseBacklog: () => pool.waitingCount,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(parts, await createJwtVerifier(config, log, recorder.onKeysAway)),
+        verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeysAway)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names: config.RATE_LIMITS_SHARED,
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers,
+        handlers: createHandlers(config, parts, given, stack),
       });
       listener.serve(app);
       stack.defer(async () => {
@@ -136,6 +98,54 @@ export async function openApi(config: Config, observer: RequestObserver) {
     },
     close: listener.close,
   };
+}
+
+/** Everything that handlers depend on. */
+function createParts(config: Config, given: Parts, { url, documents, isDraining }: Place, stack: AsyncDisposableStack) {
+  const { db, pool, storeProbe, objects, log, queue } = given;
+  return {
+    db,
+    pool,
+    databaseProbe: stack.adopt(createDatabaseProbe(given.databaseUrl), (it) => it.close()),
+    storeProbe,
+    objects,
+    log,
+    clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
+    notify,
+    notifyInStatement,
+    queue,
+    cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
+    publicUrl: config.PUBLIC_URL ?? url,
+    maxUploadBytes: config.MAX_UPLOAD_BYTES,
+    maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
+    idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
+    version: documents.contract.info.version,
+    isDraining,
+  };
+}
+
+/** The handlers of every operation, on the primary and on each replica. Does not compile if one is missing. */
+function createHandlers(
+  config: Config,
+  parts: ReturnType<typeof createParts>,
+  { log, pool, watchReplicas }: Parts,
+  stack: AsyncDisposableStack,
+): Handlers {
+  const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
+  watchReplicas(replicas.all);
+  const handlersOf = (store: Connections): Handlers => {
+    const all = { ...parts, ...store };
+    return {
+      ...urlHandlers(all),
+      ...notificationHandlers(all),
+      ...videoUploadHandlers(all),
+      ...conversationAreaHandlers(all),
+      ...postHandlers(all),
+      ...systemHandlers(all),
+    };
+  };
+  const checks = { not_a_member: membershipCheck(pool) };
+  return withReplicas(handlersOf, { primary: parts, replicas, cursors: parts.cursors, checks });
 }
 
 /** The host for a URL of the service: `localhost` if the service listens on all addresses. */

@@ -8,6 +8,7 @@ import { createLog, flushLog } from "./telemetry/log.ts";
 import { migrateDatabase } from "./jobs/migrate-database.ts";
 import { openObservability } from "./observability/index.ts";
 import { watchStore } from "./observability/watched-store.ts";
+import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { openJobs } from "./queues.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
@@ -42,11 +43,7 @@ export async function startServer(
   await migrateDatabase(directUrl, { report: (sentence) => log.warn(sentence) });
   if (config.DIRECT_DATABASE_URL !== undefined) await refuseOtherDatabase(pool, directUrl);
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
-  const watched = watchStore(await openObjectStore(config, dataDir), recorder);
-  const storeProbe = createStoreProbe(watched, { prefix: ALL_UPLOADS, log });
-  await storeProbe.tryWrite().catch((error: unknown) => {
-    throw unwritableStore(config, dataDir, error);
-  });
+  const storeProbe = await openStore(config, dataDir, recorder, log);
   const { objects } = storeProbe;
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
@@ -81,4 +78,14 @@ export async function startServer(
       await flushLog(log);
     },
   };
+}
+
+/** Opens the object store. Throws a StartupError if it refuses writes. */
+async function openStore(config: Config, dataDir: string, recorder: WorkRecorder, log: Logger) {
+  const watched = watchStore(await openObjectStore(config, dataDir), recorder);
+  const storeProbe = createStoreProbe(watched, { prefix: ALL_UPLOADS, log });
+  await storeProbe.tryWrite().catch((error: unknown) => {
+    throw unwritableStore(config, dataDir, error);
+  });
+  return storeProbe;
 }

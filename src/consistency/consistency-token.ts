@@ -11,7 +11,7 @@ type Store = Pick<Database, "db" | "pool">;
 type Outcome = { readonly headers?: object };
 /** A handler of any operation, with only the types that are needed here. */
 type AnyHandler = (input: unknown) => Promise<Outcome>;
-/** Whether the user of a request has access at present, according to the primary. */
+/** Whether the user of a request has access now, according to the primary. */
 type HasAccess = (input: never) => Promise<boolean>;
 /** How users can lose their access to a resource, by what the contract then returns. */
 type AccessChecks = Readonly<Partial<Record<ProblemCode, HasAccess>>>;
@@ -42,6 +42,7 @@ export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, 
   const handlers = handlersOf(primary);
   if (replicas.all.length === 0) return handlers;
   const copies = replicas.all.map((replica) => ({ replica, handlers: handlersOf(replica) }));
+  const { tokenOf, tokened, knownIn } = createTokens(cursors);
   let turn = 0;
 
   const routed = everyOperation.map((operation) => {
@@ -90,11 +91,14 @@ export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, 
       const position = await replica.position();
       return position.history === known.history && position.bytes >= known.bytes ? tokened(outcome, position) : null;
     } catch (error) {
-      if (!(error instanceof Failure)) replica.suspect(error);
+      if (!(error instanceof Failure)) replica.markUnhealthy(error);
       return null;
     }
   }
+}
 
+/** Writes and reads tokens: positions of the log, encrypted as cursors are. */
+function createTokens(cursors: Cursors) {
   function tokenOf({ history, bytes }: LogPosition): string {
     return cursors.encode(CONTEXT, [history, bytes]);
   }
@@ -118,6 +122,8 @@ export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, 
       return null;
     }
   }
+
+  return { tokenOf, tokened, knownIn };
 }
 
 /** A new kind of access needs a check, or a line above that says that nobody loses it. */

@@ -32,28 +32,17 @@ export type JobOptions = {
 export type Jobs = Awaited<ReturnType<typeof startJobs>>;
 
 /**
- * Starts pg-boss in the database of the service, with these queues. Only a worker holds the connection for LISTEN and supervises the queues.
- * LISTEN makes pick-up immediate; polling finds jobs whose notification was lost.
+ * Starts pg-boss in the database of the service, with these queues. Only a worker holds the connection for LISTEN and supervises
+ * the queues. LISTEN makes pick-up immediate; polling finds jobs whose notification was lost.
  */
 export async function startJobs(
   databaseUrl: string,
   queues: readonly Queue<never>[],
   { isWorker, log, telemetry = null }: JobOptions,
 ) {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    application_name: "plumbline jobs",
-    max: isWorker ? 4 : 2,
-    useListenNotify: isWorker,
-    supervise: isWorker,
-    schedule: isWorker,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
-  });
-  boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
-  boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
+  const boss = createBoss(databaseUrl, isWorker, log);
   const stopping = new AbortController();
+  const runJobs = createRunner(log, telemetry);
   await boss.start();
   await setUpQueues(boss, queues, log);
   /** Starts no more jobs and stops the running ones. Requests can still enqueue jobs until `close`. */
@@ -62,16 +51,25 @@ export async function startJobs(
     for (const { name } of queues) void boss.offWork(name, { wait: false });
     stopping.abort();
   };
+  /** Starts one more worker of a lane of a queue. It runs one job at a time. */
+  async function workOn<Env>(queue: Queue<Env>, all: readonly AnyJob<Env>[], lane: number, env: Env): Promise<void> {
+    const jobs = all.filter((it) => it.queue === queue);
+    const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
+      if (it === undefined) return;
+      try {
+        await runJobs(queue, jobs, env, it.data, executionOf(boss, it, lane, stopping.signal));
+      } finally {
+        // Otherwise the worker waits for its next poll, even if more jobs wait.
+        if (queue.options?.notify) boss.notifyWorker(worker);
+      }
+    });
+  }
   return {
     queue: jobQueue(boss, telemetry),
     /** Starts a failed job again, for one more attempt. Does nothing if there is no failed job with this id. */
-    async retry(queueName: string, id: string): Promise<void> {
-      await boss.retry(queueName, id);
-    },
+    retry: async (queueName: string, id: string): Promise<void> => void (await boss.retry(queueName, id)),
     /** Removes a job. */
-    async discard(queueName: string, id: string): Promise<void> {
-      await boss.deleteJob(queueName, id);
-    },
+    discard: async (queueName: string, id: string): Promise<void> => void (await boss.deleteJob(queueName, id)),
     stopWork,
     /** Starts the workers of the queues of these jobs, and their schedules. */
     async work<Env>(jobs: readonly AnyJob<Env>[], env: Env): Promise<void> {
@@ -87,23 +85,38 @@ export async function startJobs(
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
 
-  /** Starts one more worker of a lane of a queue. It runs one job at a time. */
-  async function workOn<Env>(queue: Queue<Env>, all: readonly AnyJob<Env>[], lane: number, env: Env): Promise<void> {
-    const jobs = all.filter((it) => it.queue === queue);
-    const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
-      if (it === undefined) return;
-      const execution = executionOf(boss, it, lane, stopping.signal);
-      log.debug({ queue: queue.name, job: it.id, attempt: execution.attempt }, "a job starts");
-      try {
-        if (queue.cron === undefined) await perform(jobOf(jobs, queue, it.data), env, it.data, execution);
-        else await performAll(jobs, env, execution);
-      } finally {
-        // Otherwise the worker waits for its next poll, even if more jobs wait.
-        if (queue.options?.notify) boss.notifyWorker(worker);
-      }
-    });
-  }
+function createBoss(databaseUrl: string, isWorker: boolean, log: Logger): PgBoss {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    application_name: "plumbline jobs",
+    max: isWorker ? 4 : 2,
+    useListenNotify: isWorker,
+    supervise: isWorker,
+    schedule: isWorker,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+  });
+  boss.on("error", (error) => log.warn({ err: error }, "the job queue reports an error"));
+  boss.on("warning", (warning) => log.warn({ warning }, "the job queue warns"));
+  return boss;
+}
+
+/** Returns the function that runs the job of a queue that the data name, or all jobs of a queue with a schedule. */
+function createRunner(log: Logger, telemetry: Telemetry | null) {
+  return async <Env>(
+    queue: Queue<Env>,
+    jobs: readonly AnyJob<Env>[],
+    env: Env,
+    data: unknown,
+    execution: Execution,
+  ): Promise<void> => {
+    log.debug({ queue: queue.name, job: execution.id, attempt: execution.attempt }, "a job starts");
+    if (queue.cron === undefined) await perform(jobOf(jobs, queue, data), env, data, execution);
+    else await performAll(jobs, env, execution);
+  };
 
   function perform<Env>(job: AnyJob<Env>, env: Env, data: unknown, execution: Execution): Promise<unknown> {
     const work = () => job.perform(env, data, execution);

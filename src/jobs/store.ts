@@ -8,6 +8,10 @@ import { laneRange } from "./priority.ts";
 export const unfinishedJobs = ({ queue }: Pick<AnyJob<never>, "queue">): Prisma.Sql => Prisma.sql`(
   SELECT id, state, retry_count FROM pgboss.job WHERE name = ${queue.name} AND state IN ('created', 'retry', 'active'))`;
 
+/** All jobs of a queue as a FROM item: their `id`, `state`, `start_after`, and when the worker of each was last heard of. */
+export const jobsOf = ({ queue }: Pick<AnyJob<never>, "queue">): Prisma.Sql => Prisma.sql`(
+  SELECT id, state::text AS state, start_after, coalesce(heartbeat_on, started_on) AS heard_at FROM pgboss.job WHERE name = ${queue.name})`;
+
 const FIRST_LANE = laneRange(0, 2);
 const oldestWhere = (isThere: string) =>
   `coalesce(extract(epoch FROM now() - min(start_after) FILTER (WHERE start_after <= now() AND ${isThere})), 0)::int`;

@@ -9,87 +9,107 @@ const KEPT_MS = 5_000;
 /** A scrape waits no longer for them. Prometheus gives up after 10 s by default. */
 const WAIT_MS = 2_000;
 
+/** What the database has told; null if it has not answered. */
+type Answer = { readonly jobs: Awaited<ReturnType<typeof countJobs>>; readonly hasStoreProblem: boolean } | null;
+
 /** Shows the pool, and what the database knows: jobs, and the last sweep. Without the database, it only says so. */
 export function watchDatabase(registry: Registry, pool: Database["pool"]): void {
-  const registers = [registry];
-  gauge("plumbline_database_pool_max_connections", "The most connections that the pool can have.", () => pool.options.max);
-  gauge("plumbline_database_pool_connections", "Connections in the pool.", () => pool.totalCount);
-  gauge("plumbline_database_pool_idle_connections", "Connections in the pool that nothing uses.", () => pool.idleCount);
-  gauge("plumbline_database_pool_waiting_requests", "Queries that wait for a connection.", () => pool.waitingCount);
-
-  const isUp = new Gauge({
-    name: "plumbline_database_up",
-    help: `1 if the database has told the number of jobs within the last ${KEPT_MS / 1_000} seconds, else 0.`,
-    registers,
-    collect: read,
-  });
-  const jobs = new Gauge({
-    name: "plumbline_jobs",
-    help: "Jobs by queue and state: waiting, deferred, active or failed. All processes show the same.",
-    labelNames: ["queue", "state"],
-    registers,
-    collect: read,
-  });
-  const oldest = new Gauge({
-    name: "plumbline_jobs_oldest_waiting_seconds",
-    help: "How long the oldest job that could start has waited, by queue, in its first lane or a later one. All processes show the same.",
-    labelNames: ["queue", "lane"],
-    registers,
-    collect: read,
-  });
-  const problem = new Gauge({
-    name: "plumbline_object_store_problem",
-    help: "1 if the last sweep of the object store removed nothing, because something is wrong, else 0.",
-    registers,
-    collect: read,
-  });
-
-  let keptUntilMs = 0;
-  let latest: Promise<void> = Promise.resolve();
-
-  /** Reads everything once, for all the gauges of a scrape. */
-  async function read(): Promise<void> {
-    if (performance.now() >= keptUntilMs) {
-      keptUntilMs = Infinity;
-      latest = ask().finally(() => (keptUntilMs = performance.now() + KEPT_MS));
-    }
-    const timer = new AbortController();
-    const late = delay(WAIT_MS, "late", { signal: timer.signal, ref: false }).catch(() => undefined);
-    if ((await Promise.race([latest, late])) === "late") forget();
-    timer.abort();
-  }
-
-  async function ask(): Promise<void> {
-    try {
-      const [counts, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);
-      forget();
-      isUp.set(1);
-      problem.set(sweep?.problem === null || sweep === null ? 0 : 1);
-      for (const { queue, oldestSeconds, oldestLaterSeconds, ...states } of counts) {
-        oldest.set({ queue, lane: "first" }, oldestSeconds);
-        oldest.set({ queue, lane: "later" }, oldestLaterSeconds);
-        for (const [state, count] of Object.entries(states)) jobs.set({ queue, state }, count);
-      }
-    } catch {
-      forget();
-    }
-  }
-
-  /** What is not known is not shown: a number of ten minutes ago would hide that the database is away. */
-  function forget(): void {
-    for (const it of [jobs, oldest, problem]) it.reset();
-    problem.remove();
-    isUp.set(0);
-  }
-
-  function gauge(name: string, help: string, value: () => number): void {
+  const show = (name: string, help: string, labelNames: readonly string[], set: (gauge: Gauge) => Promise<void>) =>
     new Gauge({
       name,
       help,
-      registers,
+      labelNames,
+      registers: [registry],
+      collect() {
+        return set(this);
+      },
+    });
+  showPool(registry, pool);
+  const answer = keepAnswers(pool);
+  /** What is not known is not shown: a number of ten minutes ago would hide that the database is away. */
+  const showAnswer = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    setAll: (it: NonNullable<Answer>, gauge: Gauge) => void,
+  ) =>
+    show(name, help, labelNames, async (gauge) => {
+      const known = await answer();
+      gauge.reset();
+      if (known !== null) setAll(known, gauge);
+      else if (labelNames.length === 0) gauge.remove();
+    });
+  show(
+    "plumbline_database_up",
+    `1 if the database has told the number of jobs within the last ${KEPT_MS / 1_000} seconds, else 0.`,
+    [],
+    async (gauge) => gauge.set((await answer()) === null ? 0 : 1),
+  );
+  showAnswer(
+    "plumbline_jobs",
+    "Jobs by queue and state: waiting, deferred, active or failed. All processes show the same.",
+    ["queue", "state"],
+    ({ jobs }, gauge) => {
+      for (const { queue, oldestSeconds: _, oldestLaterSeconds: __, ...states } of jobs)
+        for (const [state, count] of Object.entries(states)) gauge.set({ queue, state }, count);
+    },
+  );
+  showAnswer(
+    "plumbline_jobs_oldest_waiting_seconds",
+    "How long the oldest job that could start has waited, by queue, in its first lane or a later one. All processes show the same.",
+    ["queue", "lane"],
+    ({ jobs }, gauge) => {
+      for (const { queue, oldestSeconds, oldestLaterSeconds } of jobs) {
+        gauge.set({ queue, lane: "first" }, oldestSeconds);
+        gauge.set({ queue, lane: "later" }, oldestLaterSeconds);
+      }
+    },
+  );
+  showAnswer(
+    "plumbline_object_store_problem",
+    "1 if the last sweep of the object store removed nothing, because something is wrong, else 0.",
+    [],
+    ({ hasStoreProblem }, gauge) => gauge.set(hasStoreProblem ? 1 : 0),
+  );
+}
+
+function showPool(registry: Registry, pool: Database["pool"]): void {
+  const show = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name: `plumbline_database_pool_${name}`,
+      help,
+      registers: [registry],
       collect() {
         this.set(value());
       },
     });
+  show("max_connections", "The most connections that the pool can have.", () => pool.options.max);
+  show("connections", "Connections in the pool.", () => pool.totalCount);
+  show("idle_connections", "Connections in the pool that nothing uses.", () => pool.idleCount);
+  show("waiting_requests", "Queries that wait for a connection.", () => pool.waitingCount);
+}
+
+/** Asks the database once for all the gauges of a scrape, and for scrapes that follow soon. Null without an answer in time. */
+function keepAnswers(pool: Database["pool"]): () => Promise<Answer> {
+  let keptUntilMs = 0;
+  let latest: Promise<Answer> = Promise.resolve(null);
+
+  async function ask(): Promise<Answer> {
+    const [jobs, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);
+    return { jobs, hasStoreProblem: sweep !== null && sweep.problem !== null };
   }
+
+  return async () => {
+    if (performance.now() >= keptUntilMs) {
+      keptUntilMs = Infinity;
+      latest = ask()
+        .catch(() => null)
+        .finally(() => (keptUntilMs = performance.now() + KEPT_MS));
+    }
+    const timer = new AbortController();
+    const late = delay(WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);
+    const first = await Promise.race([latest, late]);
+    timer.abort();
+    return first;
+  };
 }

@@ -86,8 +86,11 @@ function counterOf(policy: string, { quota, windowSeconds }: Rates[keyof Rates],
     const key = `${policy}:${caller}`;
     const refusedMs = (refusedUntilMs.get(key) ?? 0) - performance.now();
     if (refusedMs > 0) return { points: Infinity, leftMs: refusedMs };
-    const counted = await count({ key, windowSeconds }).catch(onUnavailable);
-    if (counted === undefined) return countAlone(caller);
+    const counted = await count({ key, windowSeconds }).catch(() => null);
+    if (counted === null) {
+      onUnavailable();
+      return countAlone(caller);
+    }
     // The clock of the database can be a moment behind the one that began the window.
     const leftMs = Math.min(counted.leftMs, windowSeconds * 1_000);
     if (counted.points > quota) refusedUntilMs.set(key, performance.now() + leftMs);

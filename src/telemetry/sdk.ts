@@ -58,37 +58,8 @@ function withoutMessages(span: Span): void {
 }
 
 function telemetry(shutDown: () => Promise<void>): Telemetry {
-  const tracer = trace.getTracer(NAME);
-  const duration = metrics.getMeter(NAME).createHistogram("http.server.request.duration", {
-    description: "Duration of requests, by operation.",
-    unit: "s",
-    valueType: ValueType.DOUBLE,
-    advice: { explicitBucketBoundaries: SECONDS },
-  });
-
   return {
-    beginRequest({ method = "", headers }) {
-      const attributes: Attributes = {
-        "http.request.method": METHODS.has(method) ? method : "_OTHER",
-        "url.scheme": "http",
-      };
-      // Baggage of a client would reach the object store with the next request to it.
-      const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers));
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
-      const active = trace.setSpan(parent, span);
-      return {
-        traceId: span.spanContext().traceId,
-        run: (work) => context.with(active, work),
-        end(request) {
-          const found = { ...attributes, ...attributesOf(request) };
-          if (request.operation !== null) span.updateName(request.operation.id);
-          if ("error.type" in found) span.setStatus({ code: SpanStatusCode.ERROR });
-          span.setAttributes({ ...found, "plumbline.request_id": request.requestId });
-          span.end();
-          duration.record(request.durationMs / 1_000, found, active);
-        },
-      };
-    },
+    beginRequest: requestSpans(),
 
     traceparent() {
       const current = trace.getSpanContext(context.active());
@@ -96,28 +67,7 @@ function telemetry(shutDown: () => Promise<void>): Telemetry {
       return `00-${current.traceId}-${current.spanId}-0${current.traceFlags & 1}`;
     },
 
-    runJob({ queue, name, id, attempt }, traceparent, work) {
-      const attributes = {
-        "messaging.system": "pg-boss",
-        "messaging.operation.type": "process",
-        "messaging.destination.name": queue,
-        "messaging.message.id": id,
-        "plumbline.job": name,
-        "plumbline.attempt": attempt,
-      };
-      const options = { kind: SpanKind.CONSUMER, attributes };
-      return tracer.startActiveSpan(`process ${name}`, options, contextOf(traceparent), async (span) => {
-        try {
-          return await work();
-        } catch (error) {
-          span.setAttribute("error.type", (error as Error).name);
-          span.setStatus({ code: SpanStatusCode.ERROR });
-          throw error;
-        } finally {
-          span.end();
-        }
-      });
-    },
+    runJob,
 
     logTo(log) {
       const nothing = () => undefined;
@@ -134,6 +84,63 @@ function telemetry(shutDown: () => Promise<void>): Telemetry {
     },
   };
 }
+
+/** Returns the function that begins the span of a request. Its end also counts the request. */
+function requestSpans(): Telemetry["beginRequest"] {
+  const tracer = trace.getTracer(NAME);
+  const duration = metrics.getMeter(NAME).createHistogram("http.server.request.duration", {
+    description: "Duration of requests, by operation.",
+    unit: "s",
+    valueType: ValueType.DOUBLE,
+    advice: { explicitBucketBoundaries: SECONDS },
+  });
+  return ({ method = "", headers }) => {
+    const attributes: Attributes = {
+      "http.request.method": METHODS.has(method) ? method : "_OTHER",
+      "url.scheme": "http",
+    };
+    // Baggage of a client would reach the object store with the next request to it.
+    const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers));
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
+    const active = trace.setSpan(parent, span);
+    return {
+      traceId: span.spanContext().traceId,
+      run: (work) => context.with(active, work),
+      end(request) {
+        const found = { ...attributes, ...attributesOf(request) };
+        if (request.operation !== null) span.updateName(request.operation.id);
+        if ("error.type" in found) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttributes({ ...found, "plumbline.request_id": request.requestId });
+        span.end();
+        duration.record(request.durationMs / 1_000, found, active);
+      },
+    };
+  };
+}
+
+/** Runs a job in a span of the trace that enqueued it. */
+const runJob: Telemetry["runJob"] = ({ queue, name, id, attempt }, traceparent, work) => {
+  const attributes = {
+    "messaging.system": "pg-boss",
+    "messaging.operation.type": "process",
+    "messaging.destination.name": queue,
+    "messaging.message.id": id,
+    "plumbline.job": name,
+    "plumbline.attempt": attempt,
+  };
+  const options = { kind: SpanKind.CONSUMER, attributes };
+  return trace.getTracer(NAME).startActiveSpan(`process ${name}`, options, contextOf(traceparent), async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      span.setAttribute("error.type", (error as Error).name);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+};
 
 /** The attributes of a request that its span and its metric share. None of them comes from the client. */
 function attributesOf({ operation, status, failure }: TracedRequest): Attributes {

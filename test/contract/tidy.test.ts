@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import ts from "typescript";
 
 const SRC = new URL("../../src/", import.meta.url);
 const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
@@ -31,6 +32,7 @@ const ROOMS = [
   ...["start.ts", "main.ts"],
 ];
 const LINES_MAX = 250;
+const FUNCTION_LINES_MAX = 60;
 
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
@@ -49,6 +51,22 @@ const imports = files.flatMap(({ name, text }) =>
 /** Files outside `room` with code that belongs in it. */
 function strays(pattern: RegExp, room: RegExp): string[] {
   return files.filter(({ name, text }) => !room.test(name) && pattern.test(text)).map(({ name }) => name);
+}
+
+/** The functions of a file, those within others included, with their names and numbers of lines. */
+function functionsIn({ name, text }: (typeof files)[number]): { readonly at: string; readonly lines: number }[] {
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+  const found: { at: string; lines: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
+      const first = lineOf(node.getStart());
+      found.push({ at: `${name}:${first} ${node.name?.getText() ?? ""}`.trim(), lines: lineOf(node.end) - first + 1 });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
 }
 
 /** The structure of src/. If a rule is in the way of a change, change the rule here. */
@@ -102,7 +120,7 @@ describe("every line of src/ is in its room", () => {
       /^embedded-postgres\//,
     ],
     ["the S3 client is used only in storage/", /"@aws-sdk\//, /^storage\//],
-    ["pg-boss is used only in jobs/", /from "pg-boss"/, /^jobs\//],
+    ["pg-boss and its tables are used only in jobs/", /from "pg-boss"|(FROM|JOIN|UPDATE|INTO) pgboss\./, /^jobs\//],
     ["OpenTelemetry is used in one file", /"@opentelemetry\/|"@prisma\/instrumentation"/, /^telemetry\/sdk\.ts$/],
     [
       "child processes are started only in embedded-postgres/ and the media engine",
@@ -191,5 +209,11 @@ describe("every line of src/ is in its room", () => {
   it(`no file is longer than ${LINES_MAX} lines`, () => {
     const long = files.filter(({ text }) => text.split("\n").length > LINES_MAX + 1).map(({ name }) => name);
     expect(long).toEqual([]);
+  });
+
+  it(`no function is longer than ${FUNCTION_LINES_MAX} lines`, () => {
+    const functions = files.flatMap(functionsIn);
+    expect(functions.length).toBeGreaterThan(1_000);
+    expect(functions.filter(({ lines }) => lines > FUNCTION_LINES_MAX)).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ function deployment() {
     db: "replica",
     has: async ({ history, bytes }: LogPosition) => state.replica.history === history && state.replica.bytes >= bytes,
     position: async () => state.replicaLater ?? state.replica,
-    suspect: () => state.suspected++,
+    markUnhealthy: () => state.suspected++,
   } as unknown as Replica;
   const replicas: Replicas = {
     all: [replica],

@@ -18,7 +18,7 @@ export type Replica = Connections & {
   /** A position no earlier than what a query that has ended has read. */
   position(): Promise<LogPosition>;
   /** Not used any more until it answers again. */
-  suspect(error: unknown): void;
+  markUnhealthy(error: unknown): void;
 };
 
 export type Replicas = {
@@ -42,7 +42,7 @@ const SENTENCES: Readonly<Record<ReplicaProblem, string>> = {
 };
 
 type Settings = Pick<Config, "REPLICA_DATABASE_URLS" | "REPLICA_MAX_LAG_SECONDS" | "DATABASE_POOL_SIZE" | "PREPARED_STATEMENTS">;
-/** Positions of the primary in its present history and when it had them, the oldest first. */
+/** Positions of the primary in its current history and when it had them, the oldest first. */
 type Past = (LogPosition & { readonly atMs: number })[];
 
 /** Opens the replicas. One that is away is used when it is back; none of them keeps the service from starting. */
@@ -52,7 +52,7 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
   const closing = new AbortController();
   const past: Past = [];
 
-  /** Notes the position of the primary. If a replica was ahead of it before, the log has gone back. */
+  /** Records the position of the primary. If a replica was ahead of it before, the log has gone back. */
   async function recordPrimary(replayed?: LogPosition): Promise<void> {
     const atMs = performance.now();
     let now = await primaryLog.position();
@@ -95,9 +95,7 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
   let said: LogPosition | null = null;
   /** When the primary had what this replica has now. */
   let freshAtMs = -Infinity;
-  /** What the last poll found, and what the log said last. */
-  let found: ReplicaProblem | null = null;
-  let reported: ReplicaProblem | null | undefined;
+  const reportProblem = createReporter(name, log);
 
   function problem(): ReplicaProblem | null {
     if (said === null) return "away";
@@ -115,19 +113,9 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
     return now;
   }
 
-  /** Logs a change. A replica that only has to catch up, as after a start, is not reported before the second poll. */
-  function report(error?: unknown): void {
-    const [before, now] = [found, problem()];
-    found = now;
-    if (now === reported || (now !== null && error === undefined && now !== before)) return;
-    reported = now;
-    if (now === null) log.info({ replica: name }, "a replica is used");
-    else log.warn({ replica: name, ...(error === undefined ? {} : { err: error }) }, SENTENCES[now]);
-  }
-
-  function suspect(error: unknown): void {
+  function markUnhealthy(error: unknown): void {
     [said, freshAtMs] = [null, -Infinity];
-    report(error);
+    reportProblem(problem(), error);
   }
 
   const covers = ({ history, bytes }: LogPosition) => said?.history === history && said.bytes >= bytes;
@@ -141,14 +129,29 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
       return covers(wanted);
     },
     position,
-    suspect,
+    markUnhealthy,
   };
   return {
     replica,
     close,
-    report,
+    report: () => reportProblem(problem()),
     said: () => said,
     isAhead: () => said !== null && said.history === past.at(-1)?.history && said.bytes > past.at(-1)!.bytes,
-    ask: () => position().then(() => undefined, suspect),
+    ask: () => position().then(() => undefined, markUnhealthy),
+  };
+}
+
+/** Logs a change. A replica that only has to catch up, as after a start, is not reported before the second poll. */
+function createReporter(name: string, log: Logger) {
+  /** What the last poll found, and what the log said last. */
+  let found: ReplicaProblem | null = null;
+  let reported: ReplicaProblem | null | undefined;
+  return (now: ReplicaProblem | null, error?: unknown): void => {
+    const before = found;
+    found = now;
+    if (now === reported || (now !== null && error === undefined && now !== before)) return;
+    reported = now;
+    if (now === null) log.info({ replica: name }, "a replica is used");
+    else log.warn({ replica: name, ...(error === undefined ? {} : { err: error }) }, SENTENCES[now]);
   };
 }

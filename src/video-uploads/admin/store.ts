@@ -1,6 +1,7 @@
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import type { AnyJob } from "../../jobs/job.ts";
+import { jobsOf } from "../../jobs/store.ts";
 import type { VideoUploadRow } from "../store.ts";
 
 /** An upload with the state of its job, as an operator sees it. Without a job, `jobState` is null. */
@@ -26,17 +27,17 @@ type Filter = { readonly statuses: readonly string[]; readonly olderThanSeconds:
 /** One page of the uploads with these statuses, in the order of their ids. */
 export function findObserved(
   tx: Tx,
-  { queue }: Pick<AnyJob<never>, "queue">,
+  job: Pick<AnyJob<never>, "queue">,
   { statuses, olderThanSeconds, after }: Filter,
   take: number,
 ) {
   const since = Prisma.sql`coalesce(u.finished_at, CASE WHEN u.status = 'processing' THEN u.started_at END, u.created_at)`;
   return tx.$queryRaw<ObservedUpload[]>`
     SELECT u.id::text, u.owner_id::text AS "ownerId", u.name, u.status, u.attempt, u.error_code AS "errorCode", u.created_at AS "createdAt",
-      floor(extract(epoch FROM clock_timestamp() - ${since}))::int AS "ageSeconds", j.state::text AS "jobState",
-      CASE WHEN j.state::text IN ('created', 'retry') THEN j.start_after END AS "startAfter",
-      CASE WHEN j.state::text = 'active' THEN floor(extract(epoch FROM clock_timestamp() - coalesce(j.heartbeat_on, j.started_on)))::int END AS "silentSeconds"
-    FROM video_uploads u LEFT JOIN pgboss.job j ON j.id = u.id AND j.name = ${queue.name}
+      floor(extract(epoch FROM clock_timestamp() - ${since}))::int AS "ageSeconds", j.state AS "jobState",
+      CASE WHEN j.state IN ('created', 'retry') THEN j.start_after END AS "startAfter",
+      CASE WHEN j.state = 'active' THEN floor(extract(epoch FROM clock_timestamp() - j.heard_at))::int END AS "silentSeconds"
+    FROM video_uploads u LEFT JOIN ${jobsOf(job)} j ON j.id = u.id
     WHERE u.status = ANY (${[...statuses]}::text[]) AND (${after}::uuid IS NULL OR u.id > ${after}::uuid)
       AND ${since} <= clock_timestamp() - make_interval(secs => ${olderThanSeconds}::double precision)
     ORDER BY u.id LIMIT ${take}`;
