@@ -245,6 +245,13 @@ describe("GET /conversations/{conversationId}/messages", () => {
     });
   });
 
+  it("refuses a stranger with two cursors before it checks access, and one with a wrong cursor after it", async () => {
+    const [ada, stranger] = [await service.as(), await service.as()];
+    const { messages } = await openConversation(ada, [ada]);
+    expect(await stranger("GET", `${messages}?before=x&after=x`)).toMatchObject({ body: { code: "conflicting_parameters" } });
+    expect(await stranger("GET", `${messages}?after=x`)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+  });
+
   it("returns 400 invalid_cursor for a changed cursor, a cursor of another conversation or list, and a message id", async () => {
     const ada = await service.as();
     const [one, other] = [await openConversation(ada, [ada, await service.as()]), await openConversation(ada, [ada])];

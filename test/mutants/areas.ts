@@ -291,6 +291,14 @@ export const areas: readonly Mutant[] = [
     from: `if (start !== undefined && other !== undefined) throw`,
     to: `if (start === other && start !== undefined) throw`,
     tests: ["test/posts/list-posts.test.ts"],
+    only: "conflicting_parameters",
+  },
+  {
+    what: "A stranger learns that a cursor does not fit a conversation",
+    from: `if (error instanceof Failure && error.code === "invalid_cursor") await`,
+    to: `if (error instanceof Failure && error.code === "not_found") await`,
+    tests: ["test/conversations/list-messages.test.ts"],
+    only: "refuses a stranger",
   },
   {
     what: "A user can read the messages of a conversation without being a member",
