@@ -34,9 +34,8 @@ export async function startServer(
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
   const { requests: observer, work: recorder, watchReplicas } = observability;
   const api = config.ROLE === "worker" ? null : stack.adopt(await openApi(config, observer), (it) => it.close());
-  const databaseUrl =
-    config.DATABASE_URL ??
-    stack.adopt(await startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) }), (it) => it.stop()).url;
+  const embed = () => startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) });
+  const databaseUrl = config.DATABASE_URL ?? stack.adopt(await embed(), (it) => it.stop()).url;
   const onLost = (error: Error) => log.warn({ err: error }, "a database connection was lost");
   const { db, pool } = stack.adopt(await connect(databaseUrl, config, onLost), (it) => it.close());
   const directUrl = config.DIRECT_DATABASE_URL ?? databaseUrl;

@@ -1,22 +1,21 @@
 import type { ProblemCode } from "#generated/problems.ts";
-import type { Handlers } from "../contract/contract.ts";
+import type { AnyOutput, Handlers } from "../contract/contract.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
-import type { Database } from "../database/client.ts";
+import type { Connections } from "../database/client.ts";
 import type { LogPosition } from "../database/replicas/log-position.ts";
 import type { Replica, Replicas } from "../database/replicas/replicas.ts";
 import { Failure } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 
-type Store = Pick<Database, "db" | "pool">;
-type Outcome = { readonly headers?: object };
 /** A handler of any operation, with only the types that are needed here. */
-type AnyHandler = (input: unknown) => Promise<Outcome>;
-/** Whether the user of a request has access now, according to the primary. */
+type AnyHandler = (input: unknown) => Promise<AnyOutput>;
+/** Whether the user of a request has access at present, according to the primary. */
 type HasAccess = (input: never) => Promise<boolean>;
 /** How users can lose their access to a resource, by what the contract then returns. */
 type AccessChecks = Readonly<Partial<Record<ProblemCode, HasAccess>>>;
-type Parts = {
-  readonly primary: Store;
+/** Where the state of the service can be read, and how requests and responses name a state. */
+type Sources = {
+  readonly primary: Connections;
   readonly replicas: Replicas;
   readonly cursors: Cursors;
   readonly checks: AccessChecks;
@@ -38,36 +37,37 @@ const NEVER_LOST: readonly (string | undefined)[] = [undefined, "allowed", "not_
  * fails or refuses. Each response then has a token, problems included, because they tell something of the state, too. Without
  * replicas, there are no tokens.
  */
-export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, replicas, cursors, checks }: Parts): Handlers {
+export function withReplicas(
+  handlersOf: (store: Connections) => Handlers,
+  { primary, replicas, cursors, checks }: Sources,
+): Handlers {
   const handlers = handlersOf(primary);
   if (replicas.all.length === 0) return handlers;
   const copies = replicas.all.map((replica) => ({ replica, handlers: handlersOf(replica) }));
-  const { tokenOf, tokened, knownIn } = createTokens(cursors);
   let turn = 0;
+  return Object.fromEntries(everyOperation.map((operation) => [operation.id, routed(operation)])) as Handlers;
 
-  const routed = everyOperation.map((operation) => {
+  function routed(operation: Operation): AnyHandler {
     const { id, scopes, headerParameters } = operation;
     const onPrimary = handlers[id] as AnyHandler;
-    if (scopes === null) return [id, onPrimary];
-    if (!headerParameters.includes(TOKEN)) return [id, (input: unknown) => answer(() => onPrimary(input))];
+    if (scopes === null) return onPrimary;
+    if (!headerParameters.includes(TOKEN)) return (input) => answer(() => onPrimary(input));
     const hasAccess = accessCheck(operation, checks);
-    const handle: AnyHandler = async (input) => {
-      const known = knownIn(input);
+    return async (input) => {
+      const known = knownIn(cursors, input);
       const { replica, handlers: ofReplica } = copies[turn++ % copies.length]!;
-      const copied = known && (await read(replica, known, hasAccess, ofReplica[id] as AnyHandler, input));
-      return copied ?? answer(() => onPrimary(input));
+      const read = known && (await readReplica(replica, known, hasAccess, ofReplica[id] as AnyHandler, input));
+      return read ? tokened(cursors, read.output, read.position) : answer(() => onPrimary(input));
     };
-    return [id, handle];
-  });
-  return Object.fromEntries(routed) as Handlers;
+  }
 
-  /** The outcome of the primary, with a token for its state. */
-  async function answer(work: () => Promise<Outcome>): Promise<Outcome> {
+  /** The output of the primary, with a token for its state. */
+  async function answer(work: () => Promise<AnyOutput>): Promise<AnyOutput> {
     try {
-      return tokened(await work(), await current());
+      return tokened(cursors, await work(), await current());
     } catch (error) {
       if (!(error instanceof Failure) || error.code === "unavailable") throw error;
-      throw error.with({ consistencyToken: tokenOf(await current()) });
+      throw error.with({ consistencyToken: tokenOf(cursors, await current()) });
     }
   }
 
@@ -75,55 +75,49 @@ export function withReplicas(handlersOf: (store: Store) => Handlers, { primary, 
   function current(): Promise<LogPosition> {
     return replicas.position().catch(() => ONLY_ON_PRIMARY);
   }
+}
 
-  /** What a replica returns; null if it must not or can't answer. What it refuses, it may only not know yet. */
-  async function read(
-    replica: Replica,
-    known: LogPosition,
-    hasAccess: HasAccess,
-    handle: AnyHandler,
-    input: unknown,
-  ): Promise<Outcome | null> {
-    try {
-      if (!(await replica.has(known)) || !(await hasAccess(input as never).catch(() => false))) return null;
-      const outcome = await handle(input);
-      // It may have replayed more since, and a later read must not return less. Another server in its place can have less.
-      const position = await replica.position();
-      return position.history === known.history && position.bytes >= known.bytes ? tokened(outcome, position) : null;
-    } catch (error) {
-      if (!(error instanceof Failure)) replica.markUnhealthy(error);
-      return null;
-    }
+/** What a replica returns, and its state; null if it must not or can't answer. What it refuses, it may only not know yet. */
+async function readReplica(
+  replica: Replica,
+  known: LogPosition,
+  hasAccess: HasAccess,
+  handle: AnyHandler,
+  input: unknown,
+): Promise<{ readonly output: AnyOutput; readonly position: LogPosition } | null> {
+  try {
+    if (!(await replica.has(known)) || !(await hasAccess(input as never).catch(() => false))) return null;
+    const output = await handle(input);
+    // It may have replayed more since, and a later read must not return less. Another server in its place can have less.
+    const position = await replica.position();
+    return position.history === known.history && position.bytes >= known.bytes ? { output, position } : null;
+  } catch (error) {
+    if (!(error instanceof Failure)) replica.markUnhealthy(error);
+    return null;
   }
 }
 
-/** Writes and reads tokens: positions of the log, encrypted as cursors are. */
-function createTokens(cursors: Cursors) {
-  function tokenOf({ history, bytes }: LogPosition): string {
-    return cursors.encode(CONTEXT, [history, bytes]);
-  }
+const tokenOf = (cursors: Cursors, { history, bytes }: LogPosition): string => cursors.encode(CONTEXT, [history, bytes]);
 
-  function tokened(outcome: Outcome, position: LogPosition): Outcome {
-    return { ...outcome, headers: { ...outcome.headers, [TOKEN]: tokenOf(position) } };
-  }
+const tokened = (cursors: Cursors, output: AnyOutput, position: LogPosition): AnyOutput => ({
+  ...output,
+  headers: { ...output.headers, [TOKEN]: tokenOf(cursors, position) },
+});
 
-  /** The newest state in the tokens of a request; null if there is none, if one can't be read, or if they can't be compared. */
-  function knownIn(input: unknown): LogPosition | null {
-    const given = (input as { readonly header: Readonly<Record<string, unknown>> }).header[TOKEN];
-    if (typeof given !== "string") return null;
-    const tokens = given.split(",", TOKENS_MAX + 1);
-    if (tokens.length > TOKENS_MAX) return null;
-    try {
-      const states = tokens.map((it) => cursors.decode(CONTEXT, TOKEN, it.trim()));
-      const history = String(states[0]![0]);
-      if (states.some((it) => it[0] !== history)) return null;
-      return { history, bytes: Math.max(...states.map((it) => Number(it[1]))) };
-    } catch {
-      return null;
-    }
+/** The newest state in the tokens of a request; null if there is none, if one can't be read, or if they can't be compared. */
+function knownIn(cursors: Cursors, input: unknown): LogPosition | null {
+  const given = (input as { readonly header: Readonly<Record<string, unknown>> }).header[TOKEN];
+  if (typeof given !== "string") return null;
+  const tokens = given.split(",", TOKENS_MAX + 1);
+  if (tokens.length > TOKENS_MAX) return null;
+  try {
+    const states = tokens.map((it) => cursors.decode(CONTEXT, TOKEN, it.trim()));
+    const history = String(states[0]![0]);
+    if (states.some((it) => it[0] !== history)) return null;
+    return { history, bytes: Math.max(...states.map((it) => Number(it[1]))) };
+  } catch {
+    return null;
   }
-
-  return { tokenOf, tokened, knownIn };
 }
 
 /** A new kind of access needs a check, or a line above that says that nobody loses it. */

@@ -193,4 +193,11 @@ describe("GET /conversations/{conversationId}/messages", () => {
     });
     expect(await read(`after=${next}`)).toBe("invalid_cursor");
   });
+
+  it("refuses a stranger with two cursors before it checks access, and one with a wrong cursor after it", async () => {
+    const [ada, stranger] = [await service.as(), await service.as()];
+    const { messages } = await openConversation(ada, [ada]);
+    expect(await stranger("GET", `${messages}?before=x&after=x`)).toMatchObject({ body: { code: "conflicting_parameters" } });
+    expect(await stranger("GET", `${messages}?after=x`)).toMatchObject({ status: 403, body: { code: "not_a_member" } });
+  });
 });

@@ -308,6 +308,13 @@ export const areas: readonly Mutant[] = [
     only: "conflicting_parameters",
   },
   {
+    what: "A stranger learns that a cursor does not fit a conversation",
+    from: `if (error instanceof Failure && error.code === "invalid_cursor") await`,
+    to: `if (error instanceof Failure && error.code === "not_found") await`,
+    tests: ["test/conversations/list-messages.test.ts"],
+    only: "refuses a stranger",
+  },
+  {
     what: "A user can read the messages of a conversation without being a member",
     from: "WHERE m.conversation_id = $1::uuid AND m.user_id = $2::uuid ${orderAndLimit}",
     to: "WHERE m.conversation_id = $1::uuid AND $2::uuid IS NOT NULL ${orderAndLimit}",

@@ -77,8 +77,8 @@ export const database: readonly Mutant[] = [
   },
   {
     what: "Scheduled jobs go on while their process stops",
-    from: `execution.signal.throwIfAborted();`,
-    to: ``,
+    from: `  for (const job of jobs) {\n    signal.throwIfAborted();`,
+    to: `  for (const job of jobs) {`,
     tests: ["test/operations/maintenance.test.ts"],
     only: "a run of scheduled",
   },
