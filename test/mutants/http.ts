@@ -273,7 +273,7 @@ export const http: readonly Mutant[] = [
     what: "A shared cache can store a user's response",
     from: `operation.scopes === null ? "no-store" : "private, no-cache"`,
     to: `"public, no-cache"`,
-    tests: ["test/contract/reading.test.ts"],
+    tests: ["test/http/headers.test.ts"],
   },
   {
     what: "A problem keeps the ETag of the response that it replaces",
