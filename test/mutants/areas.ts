@@ -134,7 +134,7 @@ export const areas: readonly Mutant[] = [
     what: "Any lock timeout of an INSERT says that an earlier attempt is running",
     from: `inProgressIfLocked("idempotency_keys")`,
     to: `inProgressIfLocked()`,
-    tests: ["test/contract/idempotency-in-progress.test.ts"],
+    tests: ["test/contract/idempotency-in-progress.slow.test.ts"],
     only: "other than the key",
   },
   {
@@ -206,7 +206,7 @@ export const areas: readonly Mutant[] = [
     what: "Waiting for another attempt with the same key causes an internal error",
     from: `throw isLockTimeout(error, table) ? inProgress(error) : error;`,
     to: `throw error;`,
-    tests: ["test/contract/idempotency-in-progress.test.ts"],
+    tests: ["test/contract/idempotency-in-progress.slow.test.ts"],
   },
   {
     what: "Another user's short URL can be deleted",
