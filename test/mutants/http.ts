@@ -452,6 +452,6 @@ export const http: readonly Mutant[] = [
     what: "HEAD evaluates ranges",
     from: `if (!isHead || !ONLY_FOR_GET.has(name)) header`,
     to: `header`,
-    tests: ["test/video-uploads/get-video-rendition.test.ts"],
+    tests: ["test/contract/claims/claims.test.ts"],
   },
 ];
