@@ -7,7 +7,6 @@ import {
   endureRounds,
   HELD_MIB_MAX,
   slowdown,
-  SLOWDOWN_MAX,
   STANDING_SLOWDOWN_MAX,
   type Besieged,
   type Begun,
@@ -17,9 +16,6 @@ import { DOCUMENTS } from "../support/dearest.ts";
 import { operations } from "../support/contract.ts";
 import { exampleRequest } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
-import { seededRandom } from "../support/seed.ts";
-
-const LEAVERS = 1_000;
 /** How long attackers that stall or trickle stay: many times as long as an honest request takes. */
 const STAY_MS = 8_000;
 /** All of them have begun before. */
@@ -120,27 +116,6 @@ it("slow readers on every path and slow writers on every operation do not affect
     await begun();
     await delay(stayMs);
     clearInterval(trickle);
-    await leaveAll();
-  });
-}, 300_000);
-
-it(`${LEAVERS} clients that disconnect at random moments do not affect other users, and all slots are released`, async () => {
-  const random = seededRandom("attacking leavers");
-  await expectEndured(`${LEAVERS} disconnects`, SLOWDOWN_MAX, async () => {
-    let left = 0;
-    const complete = requests((body) => ({ sent: body, promised: body.length }));
-    const halves = requests((body) => ({ sent: body.subarray(0, 1), promised: body.length + 100_000 }));
-    const comeAndGo = async () => {
-      while (left++ < LEAVERS) {
-        const socket = open(of(random(2) === 0 ? complete : halves, random(complete.length)));
-        const moment = random(4);
-        if (moment === 1) await once(socket, "connect");
-        if (moment === 2) await delay(random(15));
-        if (moment === 3) await Promise.race([once(socket, "data"), delay(50)]);
-        socket.destroy();
-      }
-    };
-    await Promise.all(Array.from({ length: 8 }, comeAndGo));
     await leaveAll();
   });
 }, 300_000);

@@ -113,20 +113,6 @@ describe("while the database is unreachable", () => {
     await expectRecovery();
   });
 
-  it("GET /health returns 503 while the database doesn't respond, and 200 when it responds again", async () => {
-    proxy.freeze();
-    const refused = async () => {
-      const answer = await service.anonymous()("GET", "/health");
-      return answer.status === 200 ? null : answer;
-    };
-    expect(await eventually("a failing health check", refused, 8_000)).toMatchObject({
-      status: 503,
-      body: { code: "unavailable" },
-    });
-    await proxy.mend();
-    await expectRecovery();
-  });
-
   it("a retry with the same idempotency key after a 503 creates one post", async () => {
     const caller = await remembered();
     const headers = { "Idempotency-Key": `retry-${caller.userId}` };

@@ -20,6 +20,8 @@ export type Fault = {
 };
 
 const RESTART_MS = 1_000;
+/** The queue notices the loss of a worker, and gives its job to another one. */
+const RUNS_AGAIN_WITHIN_MS = 20_000;
 const DOWN_MS = 2_000;
 const LATE_MS = 200;
 const SILENT_MS = 4_000;
@@ -85,7 +87,7 @@ export const FAULTS: readonly Fault[] = [
         const text = `SELECT FROM video_uploads u JOIN unnest($1::uuid[], $2::int[]) AS it (id, attempt) USING (id) WHERE u.attempt > it.attempt`;
         return (await site.postgres.run(text, values)).length > 0;
       };
-      await eventually("another attempt at the video", isTaken, 60_000);
+      await eventually("another attempt at the video", isTaken, RUNS_AGAIN_WITHIN_MS);
       return {
         proof: happened(how === "SIGKILL", `${worker.name} ended with ${how}, another attempt followed`),
         backMs,

@@ -17,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const requestOf = (operation: Operation): ExampleRequest => exampleRequest(operation, missingIds(operation));
+const TIMES_MAX = 30;
 const withJson = operations.filter((it) => it.body === "application/json");
 const raw = (operation: Operation, body: string | Uint8Array, headers: Record<string, string> = {}) => {
   const request = requestOf(operation);
@@ -92,19 +93,21 @@ describe("numbers that JSON can't represent exactly", () => {
 });
 
 describe("a body that is expensive to parse", () => {
-  /** The best of three, so that other work on the machine doesn't count. */
-  const fastest = async (attempt: () => Promise<unknown>): Promise<number> => {
-    const times: number[] = [];
+  /** The CPU time of this process, in which the service runs too, so that other work on the machine doesn't count. */
+  const cheapestMs = async (attempt: () => Promise<unknown>): Promise<number> => {
+    const costs: number[] = [];
     for (let round = 0; round < 3; round++) {
-      const startedMs = performance.now();
+      const before = process.cpuUsage();
       await attempt();
-      times.push(performance.now() - startedMs);
+      const { user, system } = process.cpuUsage(before);
+      costs.push((user + system) / 1_000);
     }
-    return Math.min(...times);
+    return Math.min(...costs);
   };
 
-  /** Longer on a busy machine, where even an empty object takes a long time. */
-  const quarterOfASecond = async () => Math.max(250, 20 * (await fastest(() => raw(withJson[0]!, "{}"))));
+  /** What grows with the square of the size takes hundreds of times as long as one long text of the same size. */
+  const LONG_TEXT = JSON.stringify({ title: "x".repeat(130_000) });
+  const allowedMs = async () => TIMES_MAX * (await cheapestMs(() => raw(withJson[0]!, LONG_TEXT)));
 
   const items = (count: number, item: (index: number) => unknown) =>
     JSON.stringify({ member_ids: Array.from({ length: count }, (_, index) => item(index)) });
@@ -123,34 +126,20 @@ describe("a body that is expensive to parse", () => {
     ["a string of 128 KB", JSON.stringify({ title: "x".repeat(130_000) })],
     ["spaces before NUL", JSON.stringify({ title: `${" ".repeat(120_000)}\0` })],
     ["a number of 128 KB", `{"title":${"9".repeat(130_000)}}`],
-  ])("returns 400 in less than a quarter of a second: %s", async (_what, text) => {
+  ])("returns 400 in a time that grows with its size, and no faster: %s", async (_what, text) => {
     const operation = operations.find((it) => it.id === "createConversation")!;
-    const time = await fastest(async () => {
+    const time = await cheapestMs(async () => {
       expect(await raw(operation, text)).toMatchObject({ status: 400 });
     });
-    expect(time).toBeLessThan(await quarterOfASecond());
+    expect(time).toBeLessThan(await allowedMs());
   });
 
   it("returns 415 before it is decompressed: 100 MB that gzip makes small", async () => {
     const bomb = gzipSync(Buffer.alloc(100_000_000, 0x20));
-    const time = await fastest(async () => {
+    const time = await cheapestMs(async () => {
       expect(await raw(withJson[0]!, bomb.subarray(0, 120_000), { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 });
     });
-    expect(time).toBeLessThan(await quarterOfASecond());
-  });
-
-  it("doesn't delay other requests", async () => {
-    const operation = operations.find((it) => it.id === "createConversation")!;
-    const bombs = Array.from({ length: 10 }, () =>
-      raw(
-        operation,
-        items(11_000, (index) => ({ a: index })),
-      ),
-    );
-    const startedMs = performance.now();
-    expect(await service.anonymous()("GET", "/nothing")).toMatchObject({ status: 404 });
-    expect(performance.now() - startedMs).toBeLessThan(8 * (await quarterOfASecond()));
-    await Promise.all(bombs);
+    expect(time).toBeLessThan(await allowedMs());
   });
 });
 

@@ -146,7 +146,7 @@ export const areas: readonly Mutant[] = [
     what: "Any lock timeout of an INSERT says that an earlier attempt is running",
     from: `inProgressIfLocked("idempotency_keys")`,
     to: `inProgressIfLocked()`,
-    tests: ["test/contract/idempotency-in-progress.test.ts"],
+    tests: ["test/contract/idempotency-in-progress.slow.test.ts"],
     only: "other than the key",
   },
   {
@@ -218,7 +218,7 @@ export const areas: readonly Mutant[] = [
     what: "Waiting for another attempt with the same key causes an internal error",
     from: `throw isLockTimeout(error, table) ? inProgress(error) : error;`,
     to: `throw error;`,
-    tests: ["test/contract/idempotency-in-progress.test.ts"],
+    tests: ["test/contract/idempotency-in-progress.slow.test.ts"],
   },
   {
     what: "Another user's short URL can be deleted",
@@ -403,16 +403,16 @@ export const areas: readonly Mutant[] = [
     from: "WHERE id = ${id}::uuid AND user_id = ${userId}::uuid AND read_at IS NULL",
     to: "WHERE id = ${id}::uuid AND read_at IS NULL",
     also: { from: `setRead(tx, userId, id, seen)`, to: `setRead(db, userId, id, seen)` },
-    tests: ["test/contract/authorization.test.ts"],
-    only: "updateNotification",
+    tests: ["test/notifications/update-notification.test.ts"],
+    only: "the same 404",
   },
   {
     what: "Another user's notification can be set to unread",
     from: "SET read_at = NULL WHERE id = ${id}::uuid AND user_id = ${userId}::uuid",
     to: "SET read_at = NULL WHERE id = ${id}::uuid",
     also: { from: `setUnread(tx, userId, id)`, to: `setUnread(db, userId, id)` },
-    tests: ["test/contract/authorization.test.ts"],
-    only: "updateNotification",
+    tests: ["test/notifications/update-notification.test.ts"],
+    only: "the same 404",
   },
   {
     what: "Notifications that arrive after a list was read are marked as read with it",

@@ -273,7 +273,7 @@ export const http: readonly Mutant[] = [
     what: "A shared cache can store a user's response",
     from: `operation.scopes === null ? "no-store" : "private, no-cache"`,
     to: `"public, no-cache"`,
-    tests: ["test/contract/reading.test.ts"],
+    tests: ["test/http/headers.test.ts"],
   },
   {
     what: "A problem keeps the ETag of the response that it replaces",
@@ -452,7 +452,7 @@ export const http: readonly Mutant[] = [
     what: "HEAD evaluates ranges",
     from: `if (!isHead || !ONLY_FOR_GET.has(name)) header`,
     to: `header`,
-    tests: ["test/video-uploads/get-video-rendition.test.ts"],
+    tests: ["test/contract/claims/claims.test.ts"],
   },
   {
     what: "The check at the start misses a validator that accepts every request",

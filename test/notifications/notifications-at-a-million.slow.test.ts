@@ -66,20 +66,6 @@ describe("With a million notifications of one user, the database reads a bounded
     await cost("  its second page", "GET", `/notifications?limit=20&${query}&after=${body.page.next_cursor}`);
   });
 
-  it("for a page in the middle", async () => {
-    const middle = await reader("GET", "/notifications?limit=1&status=read");
-    const { next_cursor: cursor } = middle.body.page;
-    await cost("a page behind 900 000 others", "GET", `/notifications?limit=20&status=read&after=${cursor}`);
-  });
-
-  it("for reading a notification, for marking it as read, and for marking those of one conversation", async () => {
-    const { body } = await reader("GET", "/notifications?limit=1&sort=created_at&status=unread");
-    await cost("reading one", "GET", `/notifications/${body.data[0].id}`);
-    await cost("marking one", "PATCH", `/notifications/${body.data[0].id}`, { status: "read" });
-    const marking = { status: "read", seen: body.seen, conversation_id: randomUUIDv7() };
-    await cost("marking one conversation's", "PATCH", "/notifications", marking);
-  });
-
   it("for marking all as read: a thousand in the request, and the rest in a job", async () => {
     const { body } = await reader("GET", "/notifications?limit=1");
     // Marking a row moves it from two partial indexes to two others, and adds an entry to each other index.

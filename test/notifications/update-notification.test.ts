@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
@@ -58,5 +59,20 @@ describe("PATCH /notifications/{notification_id}", () => {
         body: { status: "unread", read_at: null },
       });
     expect((await yuki("GET", "/notifications")).body.unread_count).toBe(1);
+  });
+
+  it("returns the same 404 for another user's notification as for an unknown id, and changes nothing", async () => {
+    const { yuki, path } = await notifiedUser();
+    const stranger = await service.as();
+    const [foreign, missing] = [
+      await stranger("PATCH", path, { status: "read" }),
+      await stranger("PATCH", `/notifications/${randomUUIDv7()}`, { status: "read" }),
+    ];
+    expect(foreign).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect({ ...foreign.body, request_id: "" }).toEqual({ ...missing.body, request_id: "" });
+    expect(await yuki("GET", path)).toMatchObject({ body: { status: "unread" } });
+    await yuki("PATCH", path, { status: "read" });
+    expect(await stranger("PATCH", path, { status: "unread" })).toMatchObject({ status: 404 });
+    expect(await yuki("GET", path)).toMatchObject({ body: { status: "read" } });
   });
 });

@@ -60,19 +60,6 @@ describe("npm run upload", () => {
   });
   afterAll(() => service.close());
 
-  it("uploads a video, follows its job, prints the result and exits with 0", async () => {
-    const ada = await service.as();
-    await using upload = command(service.url, [clip, "--name", "A clip & more.mp4", "--key", keyOf(ada)]);
-    expect(await upload.exited).toBe(0);
-    const [job] = (await ada("GET", "/video-uploads")).body.data;
-    expect(job).toMatchObject({ status: "succeeded", name: "A clip & more.mp4" });
-    expect(upload.stdout()).toContain("✓ A clip & more.mp4 succeeded after");
-    expect(upload.stdout()).toMatch(/video +mp4, 320×240, 2\.\d s, h264 with aac/);
-    for (const { href } of [job.result.poster, ...job.result.renditions])
-      expect(upload.stdout()).toContain(`${service.url}${href}`);
-    expect(upload.stderr()).toMatch(/^uploading: 100 %, /m);
-  });
-
   it("prints one line per change into a pipe, however often it polls", async () => {
     const long = await makeClip({ durationSeconds: 12, width: 1280, height: 720, container: "mp4" });
     const ada = await service.as();

@@ -65,13 +65,15 @@ export const declaredOutcomes: readonly string[] = operations.flatMap((it) =>
 );
 
 /** Every `operationId status code` that the contract declares; the status can be `default`. */
-export const declaredCodes: readonly string[] = operations.flatMap((it) =>
-  Object.keys(rawOperation(it).responses).flatMap((status) =>
+export const declaredCodes: readonly string[] = operations.flatMap((it) => {
+  const statuses = Object.keys(rawOperation(it).responses);
+  const returnsJson = statuses.some((status) => /^2/.test(status) && "application/json" in declaredResponse(it, status)!.content);
+  return statuses.flatMap((status) =>
     (declaredResponse(it, status)!.problemCodes ?? [])
-      .filter((code) => reasonNotToSee(it.id, status, code) === null)
+      .filter((code) => reasonNotToSee(status, code, returnsJson) === null)
       .map((code) => `${it.id} ${status} ${code}`),
-  ),
-);
+  );
+});
 
 /** The operation for a request, or null if the contract has none. HEAD belongs to the operation of GET. */
 export function findOperation(method: string, path: string): Operation | null {

@@ -3,7 +3,6 @@ import TestSequencer from "@jest/test-sequencer";
 /** Parts of the paths of files that take longer than their size suggests. */
 const LONG = [
   "rolling-restarts",
-  "worker-faults",
   "hostile-videos",
   "code-samples",
   "attacks/",

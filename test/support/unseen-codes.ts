@@ -1,5 +1,5 @@
-/** Problem codes that the contract declares for an operation, and that no client sees there, with the reason. */
-const BEFORE_AN_OPERATION_IS_FOUND: Readonly<Record<string, string>> = {
+/** Problem codes that the contract declares under `default`, and that come before an operation is found, with their test. */
+const BEFORE_AN_OPERATION: Readonly<Record<string, string>> = {
   malformed_request: "test/http/messages.test.ts",
   headers_too_large: "test/http/messages.test.ts",
   uri_too_long: "test/contract/refusals.test.ts",
@@ -7,13 +7,12 @@ const BEFORE_AN_OPERATION_IS_FOUND: Readonly<Record<string, string>> = {
   method_not_allowed: "test/contract/refusals.test.ts",
   request_timeout: "test/http/waiting.slow.test.ts",
 };
-/** Their success isn't JSON, so they ignore `Accept`: see test/contract/refusals.test.ts. */
-const WITHOUT_ACCEPT = ["followUrl", "getVideoPoster", "getVideoRendition"];
 
-/** Why no test can see this code in a response of this operation; null if one must. */
-export function reasonNotToSee(operationId: string, status: string, code: string): string | null {
-  if (status === "default" && code in BEFORE_AN_OPERATION_IS_FOUND)
-    return `the response comes before an operation is found: ${BEFORE_AN_OPERATION_IS_FOUND[code]}`;
-  if (code === "not_acceptable" && WITHOUT_ACCEPT.includes(operationId)) return "the operation ignores Accept";
+/** Why no client of an operation sees this code under this status; null if a test must see it. */
+export function reasonNotToSee(status: string, code: string, returnsJson: boolean): string | null {
+  if (status === "default" && code in BEFORE_AN_OPERATION)
+    return `it comes before an operation is found: ${BEFORE_AN_OPERATION[code]}`;
+  if (code === "not_acceptable" && !returnsJson)
+    return "its success isn't JSON, so it ignores Accept: test/contract/refusals.test.ts";
   return null;
 }

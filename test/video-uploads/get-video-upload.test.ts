@@ -30,32 +30,6 @@ describe("GET /video-uploads/{job_id}", () => {
     expect(Number(unchanged.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 
-  it("returns 200 without Retry-After after the job has ended, and 304 for its ETag", async () => {
-    const ada = await working.as();
-    const job = await finished(ada, await upload(ada, clip));
-    const answer = await ada("GET", uploadPath(job));
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { ...job, status: "succeeded", error: null, progress: { percent: 100, stage: null } },
-    });
-    expect(answer.headers.has("retry-after")).toBe(false);
-    const unchanged = await ask(ada, uploadPath(job), answer.headers.get("etag")!);
-    expect(unchanged).toMatchObject({ status: 304 });
-    expect(unchanged.headers.has("retry-after")).toBe(false);
-  });
-
-  it("returns a failed job with an error and without a result and Retry-After", async () => {
-    const ada = await working.as();
-    const job = await finished(ada, await upload(ada, Buffer.from("This is not a video.\n".repeat(50)), "?name=notes.mp4"));
-    expect(job).toMatchObject({
-      status: "failed",
-      result: null,
-      error: { code: "unsupported_media", detail: expect.any(String) },
-      progress: { stage: null },
-    });
-    expect((await ada("GET", uploadPath(job))).headers.has("retry-after")).toBe(false);
-  });
-
   it("returns another ETag after the job has changed", async () => {
     const ada = await working.as();
     const job = await upload(ada, clip);

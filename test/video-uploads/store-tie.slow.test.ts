@@ -238,34 +238,6 @@ describe("a service", () => {
       stdout: expect.stringMatching(/belongs to this database/),
     });
   }, 180_000);
-
-  it("with a database that lost its newest uploads deletes nothing, and approved orphans only after a day", async () => {
-    await deployment.start("api");
-    const ada = await deployment.as();
-    for (let sent = 0; sent < 13; sent++) await upload(ada, Buffer.from("a video"));
-    await age(deployment.dataDir);
-    // The state of a backup from when there were two videos.
-    await deployment.db.$executeRaw`DELETE FROM video_uploads WHERE id NOT IN (SELECT id FROM video_uploads ORDER BY id LIMIT 2)`;
-    await deployment.db.$executeRaw`DELETE FROM pgboss.job WHERE name = 'video-uploads'`;
-    await deployment.db.$executeRaw`UPDATE video_uploads SET status = 'failed'`;
-    expect(await maintain(deployment.databaseUrl, settings(deployment))).toMatch(
-      /"store_problem":"too_many_orphans","stored":13,"orphans":11/,
-    );
-    expect(await storedFiles(deployment)).toHaveLength(13);
-    expect(await command("store", settings(deployment))).toMatchObject({
-      exit: 2,
-      stdout: expect.stringMatching(/too_many_orphans; 13 objects, 11 of them orphans/),
-    });
-    expect(await command("store", settings(deployment), "approve")).toMatchObject({
-      exit: 0,
-      stdout: expect.stringMatching(/^Up to 11 orphans/),
-    });
-    await maintain(deployment.databaseUrl, settings(deployment));
-    expect(await storedFiles(deployment)).toHaveLength(13);
-    await deployment.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - interval '1 day'`;
-    await maintain(deployment.databaseUrl, settings(deployment));
-    expect(await storedFiles(deployment)).toHaveLength(2);
-  }, 180_000);
 });
 
 it("a service whose database was moved out of DATA_DIR keeps the videos, which work again with that database", async () => {

@@ -135,25 +135,6 @@ export const conversations: Claims = {
     const found = (await owner("GET", conversation.messages)).body.data.map((it: Body) => it.sequence);
     expect(found).toEqual([4, 3, 2, 1]);
   },
-  "The same key with the same text returns the first message, with 201 and `Idempotency-Replayed: true`.": async (place) => {
-    const { owner, conversation } = await group(place);
-    const key = randomUUID();
-    const [first, again] = [await send(owner, conversation, "Hello", key), await send(owner, conversation, "Hello", key)];
-    expect([again.status, again.body, again.headers.get("idempotency-replayed")]).toEqual([201, first.body, "true"]);
-  },
-  "The same key with another text returns 422 `idempotency_key_reused` and sends nothing.": async (place) => {
-    const { owner, conversation } = await group(place);
-    const key = randomUUID();
-    await send(owner, conversation, "Hello", key);
-    expect(outcome(await send(owner, conversation, "Goodbye", key))).toBe("422 idempotency_key_reused");
-    expect((await owner("GET", conversation.messages)).body.data).toHaveLength(1);
-  },
-  "A key belongs to one sender in one conversation.": async (place) => {
-    const { owner, member, conversation } = await group(place);
-    const key = randomUUID();
-    const [mine, theirs] = [await send(owner, conversation, "Hello", key), await send(member, conversation, "Hello", key)];
-    expect([mine.body.sequence, theirs.body.sequence]).toEqual([1, 2]);
-  },
   "The id of a message in another conversation returns 404, even if you are a member of both.": async (place) => {
     const { owner, member, conversation } = await group(place);
     const other = await openConversation(owner, [member]);

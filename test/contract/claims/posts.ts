@@ -1,9 +1,6 @@
 import { expect } from "@jest/globals";
-import { withKey } from "../../support/conversations.ts";
 import { publish } from "../../support/posts.ts";
 import { header, outcome, type Claims } from "./claim.ts";
-
-const POST = { title: "A title", body: "A body" };
 
 export const posts: Claims = {
   "Every user can read it as soon as you get the response.": async ({ as }) => {
@@ -14,12 +11,6 @@ export const posts: Claims = {
   "Two identical requests publish two posts.": async ({ as }) => {
     const author = await as();
     expect((await publish(author)).post.id).not.toBe((await publish(author)).post.id);
-  },
-  "a retry with the same key returns the first post.": async ({ as }) => {
-    const author = await as();
-    const key = withKey();
-    const [first, again] = [await author("POST", "/posts", POST, key), await author("POST", "/posts", POST, key)];
-    expect(again.body).toEqual(first.body);
   },
   "send it as `If-None-Match` to get the post again only if it has changed": async ({ as }) => {
     const author = await as();
@@ -62,10 +53,5 @@ export const posts: Claims = {
     expect(outcome(await author("DELETE", path, undefined, header("If-Match", etag)))).toBe("412 precondition_failed");
     const current = header("If-Match", changed.headers.get("etag")!);
     expect(outcome(await author("DELETE", path, undefined, current))).toBe("204");
-  },
-  "The fields to replace, at least one.": async ({ as }) => {
-    const author = await as();
-    const { path } = await publish(author);
-    expect(outcome(await author("PATCH", path, {}))).toBe("400 validation_failed");
   },
 };

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect } from "@jest/globals";
 import type { Body, Client } from "../../support/client.ts";
-import { withKey } from "../../support/conversations.ts";
 import { finished, smallClip, upload, uploadPath } from "../../support/videos.ts";
 import { header, outcome, type Claims, type Place } from "./claim.ts";
 
@@ -101,15 +100,6 @@ export const videoUploads: Claims = {
     const { owner, job } = await video(place);
     expect(outcome(await owner("GET", `${uploadPath(job)}/renditions/4320p`))).toBe("404 not_found");
   },
-  "A retry of a plain upload with the same bytes and `name` returns the first job; the same key with different bytes returns 422.":
-    async ({ as }) => {
-      const user = await as();
-      const key = withKey();
-      const first = await user("POST", "/video-uploads?name=a", NO_VIDEO, key);
-      expect((await user("POST", "/video-uploads?name=a", NO_VIDEO, key)).body).toEqual(first.body);
-      const other = await user("POST", "/video-uploads?name=a", Buffer.from("other bytes"), key);
-      expect(outcome(other)).toBe("422 idempotency_key_reused");
-    },
   "Send exactly one, `sha-256` or `sha-512`; other algorithms return 400.": async ({ as }) => {
     const user = await as();
     const send = (digest: string) => user("POST", "/video-uploads", NO_VIDEO, header("Content-Digest", digest));
