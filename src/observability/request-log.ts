@@ -10,13 +10,14 @@ const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
  * fails: load balancers send one every second or so, and the metrics count them.
  */
 export function createRequestLog(log: Logger, share: number): RequestObserver {
-  const stream = (log as unknown as Record<symbol, DestinationStream>)[pino.symbols.streamSym]!;
+  const stream = (log as unknown as Record<symbol, DestinationStream & { lastLevel?: number }>)[pino.symbols.streamSym]!;
   return {
     begun: () => undefined,
     ended(request) {
       const isFailed = request.status !== null && request.status >= 500;
       const isChosen = share === 1 || isFailed || Math.random() < share;
       if (!isChosen || (isHealthCheck(request) && !isFailed)) return;
+      stream.lastLevel = INFO;
       stream.write(lineOf(request));
     },
   };

@@ -1,49 +1,23 @@
 import { styleText } from "node:util";
-import { destination, pino, type Logger, type LoggerOptions } from "pino";
+import { destination, pino, type DestinationStream, type Logger } from "pino";
 import { printable } from "../util/printable.ts";
 
 type Line = { level: number; time: number; msg?: string; err?: { message: string; stack: string }; [name: string]: unknown };
 
 const STDOUT = 1;
 const WARN = 40;
-/** How many bytes are written together, and how long they wait for each other. A write costs more than ten lines. */
-const TOGETHER_BYTES = 12 * 1024;
+/** How many characters are written together, and how long they wait for each other. A write costs more than ten lines. */
+const TOGETHER = 16 * 1024;
 const TOGETHER_MS = 100;
-/** The bytes that wait for a reader that reads nothing. More lines are dropped. */
+/** The characters that wait for a reader that reads nothing. More lines are dropped. */
 const WAITING_MAX = 8 * 1024 * 1024;
 
 /** Creates a logger that writes to stdout: a line of JSON for each event, or readable text if stdout is a terminal. */
 export function createLog(level: string): Logger {
   const options = { level, base: null, redact: ["req.headers.authorization"] };
   if (level === "silent") return pino(options);
-  if (!process.stdout.isTTY) return createBackgroundLog(options);
+  if (!process.stdout.isTTY) return pino(options, openStdout());
   return pino(options, { write: (line) => void process.stdout.write(lineForPeople(line)) });
-}
-
-/**
- * Writes in the background: a pipe that nobody reads would otherwise stop the service. Lines are written together; a warning or
- * an error is written at once, with the lines before it. At the end of the process, pino writes what is left.
- */
-function createBackgroundLog(options: LoggerOptions): Logger {
-  const stdout = destination({
-    dest: STDOUT,
-    sync: false,
-    minLength: TOGETHER_BYTES,
-    periodicFlush: TOGETHER_MS,
-    maxLength: WAITING_MAX,
-  });
-  const logMethod: NonNullable<LoggerOptions["hooks"]>["logMethod"] = function (given, method, level) {
-    method.apply(this, given);
-    if (level >= WARN) stdout.flush();
-  };
-  const log = pino({ ...options, hooks: { logMethod } }, stdout);
-  let dropped = 0;
-  stdout.on("drop", () => dropped++);
-  stdout.on("drain", () => {
-    if (dropped > 0) log.warn({ dropped }, "log lines were dropped, because nothing read stdout");
-    dropped = 0;
-  });
-  return log;
 }
 
 /**
@@ -54,8 +28,53 @@ export function logWarnings(log: Logger): void {
   process.on("warning", (warning) => log.warn({ err: warning }, "Node warns"));
 }
 
-/** Waits until everything that was logged is written: what a write has left, the second time. */
-export const flushLog = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => log.flush(() => done())));
+/** Waits until everything that was logged is written. */
+export const flushLog = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()));
+
+/**
+ * Writes to stdout in the background: a pipe that nobody reads would otherwise stop the service. Lines are written together;
+ * a warning or an error is written at once, after the lines before it. The end of the process writes what is left.
+ */
+function openStdout(): DestinationStream {
+  // With a minimum of 0, which is the default, `flush` would not wait.
+  const stdout = destination({ dest: STDOUT, sync: false, minLength: 1, maxLength: WAITING_MAX });
+  let waiting = "";
+  let timer: NodeJS.Timeout | null = null;
+  let dropped = 0;
+  const writeAll = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const text = waiting;
+    waiting = "";
+    if (text !== "") stdout.write(text);
+  };
+  stdout.on("drop", (text: string) => (dropped += text.split("\n").length - 1));
+  stdout.on("drain", () => {
+    if (dropped === 0) return;
+    const line = { level: WARN, time: Date.now(), dropped, msg: "log lines were dropped, because nothing read stdout" };
+    dropped = 0;
+    stdout.write(`${JSON.stringify(line)}\n`);
+  });
+  process.once("exit", () => {
+    writeAll();
+    stdout.flushSync();
+  });
+  const stream = {
+    // With this symbol, pino sets `lastLevel` before it writes.
+    [Symbol.for("pino.metadata")]: true,
+    lastLevel: 0,
+    write(line: string) {
+      waiting += line;
+      if (waiting.length >= TOGETHER || stream.lastLevel >= WARN) writeAll();
+      else timer ??= setTimeout(writeAll, TOGETHER_MS).unref();
+    },
+    flush(done: () => void) {
+      writeAll();
+      stdout.flush(done);
+    },
+  };
+  return stream;
+}
 
 function lineForPeople(json: string): string {
   const { level, time: _, msg = "", err, ...fields } = JSON.parse(json) as Line;
