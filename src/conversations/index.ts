@@ -30,4 +30,4 @@ type MemberRequest = { readonly principal: { readonly userId: string }; readonly
 export const membershipCheck =
   (pool: Database["pool"]) =>
   async ({ principal, path }: MemberRequest): Promise<boolean> =>
-    (await findRole(pool, path.conversationId, principal.userId)) !== null;
+    (await findRole(pool, { conversationId: path.conversationId, userId: principal.userId })) !== null;

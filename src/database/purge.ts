@@ -1,24 +1,16 @@
-import { Prisma } from "#generated/prisma/client.ts";
+import { purgeRateLimits as removeRateLimits } from "#generated/sql/rate-limits.ts";
 import type { Tx } from "./client.ts";
 
 const BATCH_SIZE = 1_000;
 
-/**
- * Removes the rows of `table` that `expired` selects, and returns their number. `expired` is a condition followed by its
- * ORDER BY. Each statement removes one batch, until a batch is not full. Locked rows are skipped.
- */
-export async function purge(tx: Tx, table: string, expired: Prisma.Sql, batchSize = BATCH_SIZE): Promise<number> {
-  const name = Prisma.raw(table);
+/** Runs a statement that removes at most `batch` rows until it removes fewer, and returns how many it has removed. */
+export async function purge(remove: (batch: number) => Promise<number>): Promise<number> {
   for (let purged = 0; ;) {
-    const removed = await tx.$executeRaw`
-      DELETE FROM ${name} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${name} WHERE ${expired} LIMIT ${batchSize} FOR UPDATE SKIP LOCKED))`;
+    const removed = await remove(BATCH_SIZE);
     purged += removed;
-    if (removed < batchSize) return purged;
+    if (removed < BATCH_SIZE) return purged;
   }
 }
 
-/** Removes expired rate limit counters in batches, and returns their number. The library would use one long statement. */
-export function purgeRateLimits(tx: Tx): Promise<number> {
-  return purge(tx, "rate_limits", Prisma.sql`expire < ${BigInt(Date.now())} ORDER BY expire`);
-}
+/** Removes expired rate limit counters in batches, and returns their number. */
+export const purgeRateLimits = (tx: Tx): Promise<number> => purge((batch) => removeRateLimits(tx, { nowMs: Date.now(), batch }));

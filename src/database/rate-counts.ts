@@ -1,27 +1,11 @@
+import { countRequests } from "#generated/sql/rate-limits.ts";
 import { createBatches } from "../util/batches.ts";
-import { statement, unplanned } from "./old-statement.ts";
 import type { Runner } from "./statement.ts";
 
 type Counted = { readonly key: string; readonly windowSeconds: number };
 type Count = { readonly points: number; readonly leftMs: number };
 
 const BATCH_MAX = 500;
-const NOW_MS = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
-
-/** In SQL because every write waits for it. In the order of the keys, so that two processes cannot deadlock. */
-const COUNT = statement({
-  name: "count_requests",
-  takes: ["text[]", "int[]", "int[]"],
-  gives: { key: "text", points: "int", leftMs: "bigint" },
-  text: `INSERT INTO rate_limits AS r (key, points, expire)
-    SELECT key, points, ${NOW_MS} + window_seconds * 1000::bigint
-    FROM unnest(${unplanned("$1", "text[]")}, ${unplanned("$2", "int[]")}, ${unplanned("$3", "int[]")}) AS given (key, points, window_seconds)
-    ORDER BY key
-    ON CONFLICT (key) DO UPDATE SET
-      points = excluded.points + CASE WHEN r.expire > ${NOW_MS} THEN r.points ELSE 0 END,
-      expire = CASE WHEN r.expire > ${NOW_MS} THEN r.expire ELSE excluded.expire END
-    RETURNING key, points, expire - ${NOW_MS} AS left_ms`,
-});
 
 /** Counts requests for all processes. Those that arrive during one statement share the next one, and each gets its own count. */
 export function createSharedCounts(pool: Runner): (it: Counted) => Promise<Count> {
@@ -29,12 +13,8 @@ export function createSharedCounts(pool: Runner): (it: Counted) => Promise<Count
     async (batch) => {
       const byKey = [...Map.groupBy(batch, (it) => it.key)];
       const windows = byKey.map(([, of]) => of[0]!.windowSeconds);
-      const rows = await COUNT(
-        pool,
-        byKey.map(([key]) => key),
-        byKey.map(([, of]) => of.length),
-        windows,
-      );
+      const [keys, points] = [byKey.map(([key]) => key), byKey.map(([, of]) => of.length)];
+      const rows = await countRequests(pool, { keys, points, windowsSeconds: windows });
       const counted = new Map(rows.map(({ key, points, leftMs }) => [key, { points, leftMs }]));
       // The first of a batch gets the lowest count.
       const left = new Map(byKey.map(([key, of]) => [key, of.length]));

@@ -24,7 +24,7 @@ export function conversationHandlers({ cursors, ...parts }: Parts) {
     listConversations: (input) =>
       list(cursors, input, {
         order: BY_CREATION,
-        find: (window) => findConversations(pool, window, input.principal.userId),
+        find: (window) => findConversations(pool, window, { userId: input.principal.userId }),
         toWire: toConversation,
       }),
 
