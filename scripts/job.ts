@@ -59,7 +59,7 @@ const list: Command = ({ state, after: first, limit: most, json }, queue = undef
   return async ({ db, openJobs }) => {
     await openJobs();
     const find = (after: string | null, take: number) =>
-      findObservedJobs(db, { queue: queue ?? null, states: [state], after }, take);
+      findObservedJobs(db, { queue: queue ?? null, states: [state], after, limit: take });
     const printed = await printAll(find, (it) => (json ? JSON.stringify(toJson(it)) : toLine(it)), position);
     return printed === 0 && !json ? `No job is ${state}.` : undefined;
   };
@@ -80,7 +80,7 @@ const change =
     if (verb === "discard") requireYes(yes, `This removes the job ${id} of ${queue}, whose work is then never done.`);
     return async ({ db, config, openJobs }) => {
       const jobs = await openJobs();
-      const state = await findJobState(db, queue, id);
+      const state = (await findJobState(db, { queue, id }))?.state ?? null;
       if (state === null || !states.includes(state))
         throw new StartupError(`The queue ${queue} has no job ${id} that is ${states.join(" or ")}.`);
       await jobs[verb](queue, id);

@@ -41,7 +41,7 @@ function jobOf({ jobState, startAfter, silentSeconds }: ObservedUpload): string 
   if (jobState === null) return "no job";
   if (silentSeconds !== null) return `its worker was heard of ${ageOf(silentSeconds)} ago`;
   if (startAfter === null) return `its job is ${jobState}`;
-  return startAfter > new Date() ? `its job waits until ${startAfter.toISOString()}` : "its job waits for a worker";
+  return new Date(startAfter) > new Date() ? `its job waits until ${startAfter}` : "its job waits for a worker";
 }
 
 const toJson = (it: ObservedUpload) => ({

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
-import { Prisma } from "#generated/prisma/client.ts";
+import type { Prisma } from "#generated/prisma/client.ts";
+import * as sql from "#generated/sql/audit-trail.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
 
@@ -46,5 +47,4 @@ export async function eraseAuditDetails(tx: Tx, userId: string): Promise<void> {
 }
 
 /** Removes expired entries in batches, and returns their number. */
-export const purgeAuditEntries = (tx: Tx): Promise<number> =>
-  purge(tx, "audit_entries", Prisma.sql`expires_at < now() ORDER BY expires_at`);
+export const purgeAuditEntries = (tx: Tx): Promise<number> => purge((batch) => sql.purgeAuditEntries(tx, { batch }));

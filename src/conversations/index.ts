@@ -29,4 +29,4 @@ type MemberRequest = { readonly principal: { readonly userId: string }; readonly
 export const membershipCheck =
   (pool: Connections["pool"]) =>
   async ({ principal, path }: MemberRequest): Promise<boolean> =>
-    (await findRole(pool, path.conversationId, principal.userId)) !== null;
+    (await findRole(pool, { conversationId: path.conversationId, userId: principal.userId })) !== null;

@@ -29,8 +29,8 @@ export const removeConversation = job({
       signal.throwIfAborted();
       await removeMessages(db, conversationId, newest - BATCH_SIZE, newest);
     }
-    while ((await removeFormerMembers(db, conversationId)) > 0) signal.throwIfAborted();
-    await removeDeleted(db, conversationId);
+    while ((await removeFormerMembers(db, { conversationId })) > 0) signal.throwIfAborted();
+    await removeDeleted(db, { id: conversationId });
   },
 });
 
@@ -38,7 +38,7 @@ export const conversationJobs = [
   removeConversation,
   // The removal of these conversations has no retries left, so each gets a new job.
   scheduled(HOURLY, "conversations", async ({ db, queue }: Env) => {
-    const ids = await findOverdue(db);
+    const ids = (await findOverdue(db)).map(({ id }) => id);
     for (const conversationId of ids) await queue.enqueue(db, removeConversation, { conversationId });
     return ids.length;
   }),

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
-import { Prisma } from "#generated/prisma/client.ts";
+import { purgeIdempotencyKeys as removeExpiredKeys } from "#generated/sql/idempotency.ts";
 import type { AnyOutput, Principal, Routed } from "../contract/contract.ts";
 import { etagOf } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
@@ -51,14 +51,14 @@ export async function once<Body, O extends AnyOutput>(
   const { content, isStillValid = () => Promise.resolve(true) } = options ?? {};
   const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
-    if (!(await claimKey(tx, id, fingerprint).catch(inProgressIfLocked()))) {
+    if (!(await claimKey(tx, { ...id, fingerprint }).catch(inProgressIfLocked()))) {
       const earlier = await replay<O>(tx, id, fingerprint);
       // The key was purged between the two statements. The client's retry finds it free.
       if (earlier === null) throw inProgress(undefined);
       if (await isStillValid(tx, earlier)) return earlier;
       // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
-      await claimKey(tx, id, fingerprint);
+      await claimKey(tx, { ...id, fingerprint });
     }
     const outcome = await effect(tx);
     const { status, headers = {}, body = null } = outcome;
@@ -161,7 +161,7 @@ export function inProgress(cause: unknown): Failure {
 
 /** The stored response; null if there is none. */
 async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
-  const stored = await findStoredResponse(runner, id.userId, id.operationId, id.key);
+  const stored = await findStoredResponse(runner, id);
   if (stored === null) return null;
   if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
   // The same operation stored it as an O, because the operation is part of the stored key.
@@ -175,5 +175,5 @@ async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprin
 
 /** Removes expired keys, and returns their number. A key that a request is claiming is locked, and stays. */
 export function purgeIdempotencyKeys(tx: Tx): Promise<number> {
-  return purge(tx, "idempotency_keys", Prisma.sql`expires_at < now() ORDER BY expires_at`);
+  return purge((batch) => removeExpiredKeys(tx, { batch }));
 }

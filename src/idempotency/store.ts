@@ -1,12 +1,4 @@
-import {
-  rowStatement,
-  SQL_TYPES,
-  statement,
-  type Nullable,
-  type RowOf,
-  type SqlType,
-  unplanned,
-} from "../database/old-statement.ts";
+import { SQL_TYPES, statement, type Nullable, type RowOf, type SqlType, unplanned } from "../database/old-statement.ts";
 import type { Runner } from "../database/statement.ts";
 
 /** The primary key of a stored response. */
@@ -34,24 +26,10 @@ function claimInSql(taken: number, condition = "true"): string {
     RETURNING 1 AS claimed`;
 }
 
-const CLAIM = statement({ name: "claim_key", takes: TAKES, gives: { claimed: "int" }, text: claimInSql(0) });
 const valuesOf = ({ userId, operationId, key }: KeyId, it: Answer, placeholder: string) =>
   [userId, operationId, key, it.fingerprint, it.status, it.headers, it.body, placeholder] as const;
 
-/** Claims a key, and returns whether it did. The response is stored later in the same transaction. */
-export async function claimKey(runner: Runner, id: KeyId, fingerprint: Uint8Array): Promise<boolean> {
-  const answer = { fingerprint, status: 0, headers: "{}", body: "" };
-  return (await CLAIM(runner, ...valuesOf(id, answer, "?"))).length > 0;
-}
-
-/** In SQL because a retry reads it in the place of its effect. */
-export const findStoredResponse = rowStatement({
-  name: "find_stored_response",
-  takes: ["uuid", "text", "text"],
-  gives: { fingerprint: "bytes", status: "int", headers: "text", body: "text" },
-  text: `SELECT fingerprint, status, headers::text AS headers, body FROM idempotency_keys
-    WHERE user_id = $1 AND operation_id = $2 AND key = $3`,
-});
+export { claimKey, findStoredResponse } from "#generated/sql/idempotency.ts";
 
 type Insert = (runner: Runner, ...values: readonly unknown[]) => Promise<{ readonly createdAt: string }[]>;
 type Types = Readonly<Record<string, SqlType | `${SqlType}?`>>;

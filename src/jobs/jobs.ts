@@ -89,7 +89,7 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
       const priority = place === undefined ? {} : { priority: priorityOf(place) };
       const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
-      if (attemptsBefore > 0) await countAttemptsBefore(tx, sent, attemptsBefore);
+      if (attemptsBefore > 0) await countAttemptsBefore(tx, { id: sent, attempts: attemptsBefore });
     },
     /** Removes a job that waits or runs. */
     async remove(tx: Tx, { queue }: Pick<AnyJob<never>, "queue">, id: string): Promise<void> {

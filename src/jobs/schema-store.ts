@@ -1,6 +1,7 @@
 import { getConstructionPlans } from "pg-boss";
 import { getAll, migrate } from "pg-boss/dist/migrationStore.js";
 import { inTransaction, type MigrationSession } from "../database/migration-session.ts";
+import { readSchemaVersion, recordCompatibility } from "../database/schema-version.ts";
 import { StartupError } from "../util/startup-error.ts";
 
 const SCHEMA = "pgboss";
@@ -16,18 +17,12 @@ const COMPATIBLE_SINCE = 43;
 const FRAME =
   /^\s*BEGIN;\s*SET LOCAL lock_timeout = \d+;\s*SET LOCAL idle_in_transaction_session_timeout = \d+;([^]*);\s*COMMIT;\s*$/;
 const COMPATIBILITY = "works with the code for schema";
-const READ = `SELECT to_regclass('${SCHEMA}.version') IS NOT NULL AS present`;
-const READ_VERSION = `SELECT version, substring(obj_description('${SCHEMA}.version'::regclass) FROM '${COMPATIBILITY} (\\d+)')::int AS since
-  FROM ${SCHEMA}.version`;
-
 type Asker = Pick<MigrationSession["client"], "query">;
 type Found = { readonly version: number | null; readonly misfit: string | null };
 
 /** The version of the schema of the job queue; null without one. `misfit` says why this version can't work with it. */
 export async function compareJobSchema(client: Asker): Promise<Found> {
-  const { rows } = await client.query<{ present: boolean }>(READ);
-  if (!rows[0]!.present) return { version: null, misfit: null };
-  const [found] = (await client.query<{ version: number; since: number | null }>(READ_VERSION)).rows;
+  const found = await readSchemaVersion(client, SCHEMA, COMPATIBILITY);
   const version = found?.version ?? null;
   const isTooNew = version !== null && version > JOB_SCHEMA && (found?.since ?? version) > JOB_SCHEMA;
   const misfit = `The job queue has schema ${version}, and this version works with ${JOB_SCHEMA}; start the newer version that migrated it.`;
@@ -51,7 +46,7 @@ export async function migrateJobSchema(session: MigrationSession): Promise<strin
   if (script === undefined) throw new Error("The migrations of pg-boss have another form than expected.");
   await inTransaction(session, `The migration to ${what}`, async () => {
     await client.query(script);
-    await client.query(`COMMENT ON TABLE ${SCHEMA}.version IS '${COMPATIBILITY} ${COMPATIBLE_SINCE} and later'`);
+    await recordCompatibility(client, SCHEMA, `${COMPATIBILITY} ${COMPATIBLE_SINCE} and later`);
   });
   return [what];
 }

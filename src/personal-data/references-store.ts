@@ -1,7 +1,14 @@
+import {
+  countRowsWithId,
+  findColumnsForIds,
+  findForeignKeysTo,
+  rowsAsJson,
+  type Mention,
+  type Reference,
+} from "../database/references.ts";
 import type { Snapshot } from "../database/snapshot.ts";
 
-/** A column that refers to users. */
-export type Reference = { readonly table: string; readonly column: string };
+export type { Mention, Reference };
 
 /**
  * Columns without a foreign key, which would cost each request with a key a lookup, and each event a lookup and new entries in all
@@ -16,13 +23,7 @@ const WITHOUT_FOREIGN_KEY: readonly Reference[] = [
 
 /** Every column of the live schema that refers to users, so that a new table cannot be forgotten. */
 export async function findReferences({ query }: Pick<Snapshot, "query">): Promise<readonly Reference[]> {
-  const keyed = await query<Reference>(`
-    SELECT c.relname AS table, a.attname AS column
-    FROM pg_constraint k
-    JOIN pg_class c ON c.oid = k.conrelid
-    JOIN pg_attribute id ON id.attrelid = k.confrelid AND id.attname = 'id'
-    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[array_position(k.confkey, id.attnum)]
-    WHERE k.contype = 'f' AND k.confrelid = 'users'::regclass AND k.conparentid = 0`);
+  const keyed = await findForeignKeysTo(query, "users");
   return [{ table: "users", column: "id" }, ...keyed, ...WITHOUT_FOREIGN_KEY].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
@@ -42,35 +43,14 @@ export const WRITTEN_BY_USERS: readonly string[] = [
   "public.video_uploads.name",
 ];
 
-type Column = { readonly schema: string; readonly table: string; readonly column: string; readonly type: string };
-/** How many rows of a column contain the id of a user. */
-export type Mention = Reference & { readonly rows: number };
-
 /**
  * Counts, for every column of every table that can contain an id, the rows with the id of a user: columns of UUIDs, and texts
  * and JSON that contain it. It reads all tables, and derives them from the live schema.
  */
 export async function countMentions({ query }: Pick<Snapshot, "query">, userId: string): Promise<readonly Mention[]> {
-  const columns = await query<Column>(`
-    SELECT n.nspname AS schema, c.relname AS table, a.attname AS column, t.typname AS type
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-    JOIN pg_type t ON t.oid = a.atttypid
-    WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_t%'
-      AND t.typname IN ('uuid', '_uuid', 'text', '_text', 'varchar', '_varchar', 'bpchar', 'json', 'jsonb')
-    ORDER BY 1, 2, a.attnum`);
+  const columns = await findColumnsForIds(query);
   const checked = columns.filter((it) => !WRITTEN_BY_USERS.includes(`${it.schema}.${it.table}.${it.column}`));
-  const mentions: Mention[] = [];
-  for (const [table, of] of Map.groupBy(checked, (it) => `${quoted(it.schema)}.${quoted(it.table)}`)) {
-    const counts = of.map(({ column, type }, index) => {
-      const contains = type === "uuid" ? `${quoted(column)} = $1::uuid` : `strpos(${quoted(column)}::text, $1::uuid::text) > 0`;
-      return `count(*) FILTER (WHERE ${contains})::int AS "${index}"`;
-    });
-    const [row] = await query<Record<string, number>>(`SELECT ${counts.join(", ")} FROM ${table}`, [userId]);
-    for (const [index, { schema, table: name, column }] of of.entries())
-      mentions.push({ table: schema === "public" ? name : `${schema}.${name}`, column, rows: row![index]! });
-  }
-  return mentions;
+  return countRowsWithId(query, checked, userId);
 }
 
 /** Columns that no copy of a user's data contains, with the reasons. */
@@ -85,11 +65,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
 /** The rows that refer to a user by one column, as JSON. */
 export function rowsOf({ rows }: Pick<Snapshot, "rows">, { table, column }: Reference, userId: string) {
   const omitted = Object.keys(LEFT_OUT).filter((it) => it.startsWith(`${table}.`));
-  const names = omitted.map((it) => `'${it.slice(table.length + 1)}'`);
-  return rows<{ row: string }>(
-    `SELECT (to_jsonb(t) - ARRAY[${names.join(", ")}]::text[])::text AS row FROM ${quoted(table)} t WHERE ${quoted(column)} = $1::uuid`,
-    [userId],
-  );
+  const names = omitted.map((it) => it.slice(table.length + 1));
+  return rows<{ row: string }>(rowsAsJson(table, column, names), [userId]);
 }
-
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

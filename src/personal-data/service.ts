@@ -69,7 +69,7 @@ export async function eraseUser(env: ErasureEnv, userId: string, { signal, putBa
     isGone = await transaction(db, async (tx) => {
       if (!(await removeUserRow(tx, userId))) return false;
       // Including the job that does this.
-      await removeJobsOf(tx, BACKGROUND, userId);
+      await removeJobsOf(tx, { queue: BACKGROUND.name, userId });
       return true;
     });
   }
@@ -88,7 +88,7 @@ async function leaveConversations({ db, queue }: ErasureEnv, user: DeletedUser, 
       // Under its lock, because a message locks the same notifications in another order.
       const erase = () =>
         transaction(db, async (tx) => {
-          await lockConversation(tx, id);
+          await lockConversation(tx, { id });
           return eraseFromNotifications(tx, id, user);
         });
       await repeat(erase, signal);

@@ -1,6 +1,6 @@
+import { expireApiKey as endApiKey, findApiKeys, shortenApiKey } from "#generated/sql/users/api-keys.ts";
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
-import { statement, unplanned } from "../database/old-statement.ts";
 import type { Runner } from "../database/statement.ts";
 import type { Principal } from "../contract/contract.ts";
 
@@ -25,27 +25,10 @@ export async function insertApiKey(
   return `plumb_${id}_${secret}`;
 }
 
-/** In SQL because most requests of a client that is back after a while begin with it. */
-const FIND_KEYS = statement({
-  name: "find_api_keys",
-  takes: ["text[]"],
-  gives: {
-    id: "text",
-    userId: "uuid",
-    displayName: "text",
-    scopes: "text[]",
-    secretHash: "bytes",
-    expiresAt: "instant?",
-    revokedAt: "instant?",
-  },
-  text: `SELECT k.id, k.user_id, u.display_name, k.scopes, k.secret_hash, k.expires_at, k.revoked_at
-    FROM api_keys k JOIN users u ON u.id = k.user_id AND u.deleted_at IS NULL WHERE k.id = ANY (${unplanned("$1", "text[]")}::text[])`,
-});
-
 /** Finds the principal of each API key in one query, or null for a key that is unknown, wrong, expired or revoked. */
 export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
   const parts = tokens.map((token) => FORM.exec(token) ?? []);
-  const rows = await FIND_KEYS(runner, [...new Set(parts.map(([, id]) => id ?? ""))]);
+  const rows = await findApiKeys(runner, { ids: [...new Set(parts.map(([, id]) => id ?? ""))] });
   const keys = new Map(rows.map((it) => [it.id, it]));
   return parts.map(([, id = "", secret = ""]) => {
     const key = keys.get(id);
@@ -66,20 +49,16 @@ export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly s
  * such key, or if it doesn't work any more.
  */
 export async function rotateApiKey(tx: Tx, id: string, graceSeconds: number) {
-  const [old] = await tx.$queryRaw<{ userId: string; scopes: string[]; expiresAt: Date }[]>`
-    UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => ${graceSeconds}::double precision))
-    WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) RETURNING user_id AS "userId", scopes, expires_at AS "expiresAt"`;
-  if (old === undefined) return null;
+  const old = await shortenApiKey(tx, { id, graceSeconds });
+  if (old === null) return null;
   const { userId, scopes, expiresAt } = old;
-  return { userId, apiKey: await insertApiKey(tx, { userId, scopes }), expiresAt };
+  return { userId, apiKey: await insertApiKey(tx, { userId, scopes }), expiresAt: new Date(expiresAt) };
 }
 
 /** Sets when a key stops working: at an instant, or now. Null if there is no such key, or if it doesn't work any more. */
 export async function expireApiKey(tx: Tx, id: string, at: Date | null): Promise<Date | null> {
-  const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
-    UPDATE api_keys SET expires_at = coalesce(${at}::timestamptz, now()) WHERE id = ${id} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-    RETURNING expires_at AS "expiresAt"`;
-  return row?.expiresAt ?? null;
+  const row = await endApiKey(tx, { id, at: at?.toISOString() ?? null });
+  return row === null ? null : new Date(row.expiresAt);
 }
 
 /** Revokes all API keys of a user, and returns how many it revoked. */

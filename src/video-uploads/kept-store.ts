@@ -1,3 +1,4 @@
+import * as sql from "#generated/sql/video-uploads/kept-store.ts";
 import type { Tx } from "../database/client.ts";
 import { placesOf } from "./object-keys.ts";
 
@@ -6,18 +7,12 @@ export type Kept = { readonly key: string; readonly ownerId: string; readonly si
 
 /** Keeps an object for this long, by the clock of the database. If it is kept already, the later end holds. */
 export async function insertKept(tx: Tx, { key, ownerId, sizeBytes }: Kept, keepMs: number): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO kept_objects (key, owner_id, size_bytes, keep_until)
-    VALUES (${key}, ${ownerId}::uuid, ${sizeBytes}::bigint, clock_timestamp() + make_interval(secs => ${keepMs / 1_000}::double precision))
-    ON CONFLICT (key) DO UPDATE SET keep_until = greatest(kept_objects.keep_until, excluded.keep_until)`;
+  await sql.insertKept(tx, { key, ownerId, sizeBytes, keepSeconds: keepMs / 1_000 });
 }
 
-/** Some of the keys whose time has ended. In random order, so that none that can't be removed holds up the others. */
-export async function findEnded(tx: Tx, take: number): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ key: string }[]>`
-    SELECT key FROM kept_objects WHERE keep_until <= now() ORDER BY random() LIMIT ${take}`;
-  return rows.map(({ key }) => key);
-}
+/** Some of the keys whose time has ended. */
+export const findEnded = async (tx: Tx, limit: number): Promise<string[]> =>
+  (await sql.findEnded(tx, { limit })).map(({ key }) => key);
 
 export async function forgetKept(tx: Tx, key: string): Promise<void> {
   await tx.keptObject.deleteMany({ where: { key } });

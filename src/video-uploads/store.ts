@@ -1,6 +1,9 @@
-import { Prisma, type VideoUpload } from "#generated/prisma/client.ts";
+import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
+import * as sql from "#generated/sql/video-uploads.ts";
+import * as states from "#generated/sql/video-uploads/job-states.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
+import { hasUnfinishedJob } from "../jobs/store.ts";
 import type { PutResult } from "../storage/object-store.ts";
 import type { FrameSize } from "./media/frame-size.ts";
 
@@ -40,50 +43,29 @@ export function findUploads(tx: Tx, ownerId: string, status: string | undefined,
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
-/** Counts an owner's unfinished uploads, up to `max`. Prisma's count would sort them all. */
-export async function countUnfinished(tx: Tx, ownerId: string, max: number): Promise<number> {
-  const counts = UNFINISHED.status.in.map(
-    (status) => Prisma.sql`(SELECT count(*) FROM (
-      SELECT FROM video_uploads WHERE owner_id = ${ownerId}::uuid AND status = ${status}
-      ORDER BY created_at DESC, id DESC LIMIT ${max}) AS newest)`,
-  );
-  const [row] = await tx.$queryRaw<{ count: number }[]>`SELECT least((${Prisma.join(counts, " + ")})::int, ${max}::int) AS count`;
-  return row!.count;
-}
+/** Counts an owner's unfinished uploads, up to `max`. */
+export const countUnfinished = async (tx: Tx, ownerId: string, max: number): Promise<number> =>
+  (await sql.countUnfinished(tx, { ownerId, max })).count;
+
+/** The unfinished jobs of a queue. */
+type Jobs = { readonly queue: string };
 
 /** The ids of unfinished uploads, created before an instant, that have none of the unfinished `jobs`. Oldest first. */
-export async function findWithoutJob(tx: Tx, jobs: Prisma.Sql, before: Date, take: number): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT upload.id FROM video_uploads upload
-    LEFT JOIN ${jobs} AS job ON job.id = upload.id
-    WHERE upload.status IN ('queued', 'processing') AND upload.created_at < ${before} AND job.id IS NULL
-    ORDER BY upload.created_at LIMIT ${take}`;
-  return rows.map((it) => it.id);
-}
+export const findWithoutJob = async (tx: Tx, jobs: Jobs, before: Date, limit: number): Promise<string[]> =>
+  (await states.findWithoutJob(tx, { ...jobs, before: before.toISOString(), limit })).map(({ id }) => id);
 
-/** Sets uploads back to `queued` whose workers were lost and whose jobs wait for the next attempt. Returns their number. */
-export function requeueAbandoned(tx: Tx, jobs: Prisma.Sql): Promise<number> {
-  return tx.$executeRaw`
-    UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM ${jobs} AS job
-    WHERE job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1 AND upload.status = 'processing'`;
-}
+export { requeueAbandoned } from "#generated/sql/video-uploads/job-states.ts";
 
 /** Whose a removed upload was, and how many bytes it counted. */
 export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number };
 
-/** Removes an upload. Null if there is no such upload. A worker that processes it notices at its next write. */
-export async function removeUpload(tx: Tx, ownerId: string, id: string): Promise<RemovedRow | null> {
-  const [row] = await tx.$queryRaw<RemovedRow[]>`
-    DELETE FROM video_uploads WHERE id = ${id}::uuid AND owner_id = ${ownerId}::uuid
-    RETURNING owner_id::text AS "ownerId", (size_bytes + result_bytes)::float8 AS "sizeBytes"`;
-  return row ?? null;
-}
+/** Removes an upload. Null if there is no such upload. */
+export const removeUpload = (tx: Tx, ownerId: string, id: string): Promise<RemovedRow | null> =>
+  sql.removeUpload(tx, { id, ownerId });
 
 /** Begins an attempt. Null if the upload was deleted or has ended, or if this attempt or a later one has begun already. */
 export async function beginAttempt(tx: Tx, { videoUploadId, attempt }: Fence, stage: string): Promise<VideoUploadRow | null> {
-  const begun = await tx.$executeRaw`
-    UPDATE video_uploads SET status = 'processing', attempt = ${attempt}, stage = ${stage}, percent = 0, started_at = clock_timestamp()
-    WHERE id = ${videoUploadId}::uuid AND status IN ('queued', 'processing') AND attempt < ${attempt}`;
+  const begun = await sql.beginAttempt(tx, { id: videoUploadId, attempt, stage });
   return begun === 1 ? tx.videoUpload.findUnique({ where: { id: videoUploadId } }) : null;
 }
 
@@ -94,10 +76,8 @@ export async function recordProgress(
   stage: string,
   percent: number,
 ): Promise<boolean> {
-  const noted = await tx.$executeRaw`
-    UPDATE video_uploads SET stage = ${stage}, percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)
-    WHERE id = ${videoUploadId}::uuid AND status = 'processing' AND attempt = ${attempt}`;
-  return noted === 1;
+  const percentNow = Math.min(99, Math.floor(percent));
+  return (await sql.advance(tx, { id: videoUploadId, attempt, stage, percent: percentNow })) === 1;
 }
 
 /** Whether an attempt is still the current one. */
@@ -120,21 +100,9 @@ export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds:
 
 type Owned = { readonly id: string; readonly ownerId: string };
 
-/**
- * How long the other unfinished uploads of an owner are expected to take together, of those that take more than `aboveSeconds`.
- * It reads the newest 1,000 in each state, so that its cost stays bounded.
- */
-export async function expectedSecondsOfOthers(tx: Tx, { id, ownerId }: Owned, aboveSeconds: number): Promise<number> {
-  const newest = UNFINISHED.status.in.map(
-    (status) => Prisma.sql`(SELECT expected_seconds FROM video_uploads
-      WHERE owner_id = ${ownerId}::uuid AND status = ${status} AND id <> ${id}::uuid
-      ORDER BY created_at DESC, id DESC LIMIT 1000)`,
-  );
-  const [row] = await tx.$queryRaw<{ seconds: number }[]>`
-    SELECT coalesce(sum(expected_seconds), 0)::float8 AS seconds
-    FROM (${Prisma.join(newest, " UNION ALL ")}) AS newest WHERE expected_seconds > ${aboveSeconds}::float8`;
-  return row!.seconds;
-}
+/** How long the other unfinished uploads of an owner are expected to take together, of those that take more than `aboveSeconds`. */
+export const expectedSecondsOfOthers = async (tx: Tx, { id, ownerId }: Owned, aboveSeconds: number): Promise<number> =>
+  (await sql.expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds })).seconds;
 
 /** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
 export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
@@ -158,9 +126,7 @@ export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: strin
 
 /** Whether an attempt has stored its result. FOR UPDATE waits for a transaction of the attempt that may still commit. */
 export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  const [row] = await tx.$queryRaw<
-    { status: string }[]
-  >`SELECT status FROM video_uploads WHERE id = ${videoUploadId}::uuid AND attempt = ${attempt} FOR UPDATE`;
+  const row = await sql.lockAttempt(tx, { id: videoUploadId, attempt });
   return row?.status === "succeeded";
 }
 
@@ -170,11 +136,10 @@ export function failUnfinished(tx: Tx, id: string, errorCode: string, errorDetai
 }
 
 /** The same, but null also if one of these jobs will go on with the upload. */
-export async function failWithoutJob(tx: Tx, id: string, jobs: Prisma.Sql, errorCode: string, errorDetail: string) {
+export async function failWithoutJob(tx: Tx, id: string, jobs: Jobs, errorCode: string, errorDetail: string) {
   // Whoever starts an upload again locks its row first. So the second statement sees the new job.
-  await tx.$queryRaw`SELECT 1 FROM video_uploads WHERE id = ${id}::uuid FOR UPDATE`;
-  const found = await tx.$queryRaw<object[]>`SELECT 1 FROM ${jobs} AS job WHERE job.id = ${id}::uuid`;
-  return found.length > 0 ? null : failUnfinished(tx, id, errorCode, errorDetail);
+  await sql.lockUpload(tx, { id });
+  return (await hasUnfinishedJob(tx, { ...jobs, id })).isThere ? null : failUnfinished(tx, id, errorCode, errorDetail);
 }
 
 async function finish(
@@ -184,7 +149,7 @@ async function finish(
 ): Promise<VideoUploadRow | null> {
   const { count } = await tx.videoUpload.updateMany({ where, data: { ...data, stage: null } });
   if (count === 0) return null;
-  await tx.$executeRaw`UPDATE video_uploads SET finished_at = clock_timestamp() WHERE id = ${where.id}::uuid`;
+  await sql.setFinished(tx, { id: where.id });
   return tx.videoUpload.findUnique({ where: { id: where.id } });
 }
 
@@ -196,11 +161,7 @@ export type Claimant = { readonly id: string; readonly ownerId: string; readonly
  * was deleted, because its next write finds no row.
  */
 export async function reserve(tx: Tx, { id, ownerId, isResumable }: Claimant, bytes: number): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO upload_reservations AS mine (id, owner_id, partial_id, size_bytes)
-    SELECT ${id}::uuid, ${ownerId}::uuid, ${isResumable ? id : null}::uuid, ${bytes}::bigint
-    WHERE ${!isResumable} OR EXISTS (SELECT FROM partial_uploads WHERE id = ${id}::uuid FOR KEY SHARE)
-    ON CONFLICT (id) DO UPDATE SET size_bytes = greatest(mine.size_bytes, excluded.size_bytes), touched_at = clock_timestamp()`;
+  await sql.reserve(tx, { id, ownerId, partialId: isResumable ? id : null, bytes });
 }
 
 export async function release(tx: Tx, id: string): Promise<void> {
@@ -217,8 +178,4 @@ export async function usedBytes(tx: Tx, ownerId: string): Promise<number> {
  * Releases reservations of plain uploads that have not grown for `ageSeconds`, because their process has probably died.
  * Returns their number. If an upload is only slow, its row counts once it is complete.
  */
-export function releaseAbandoned(tx: Tx, ageSeconds: number): Promise<number> {
-  return tx.$executeRaw`
-    DELETE FROM upload_reservations
-    WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => ${ageSeconds}::double precision)`;
-}
+export const releaseAbandoned = (tx: Tx, ageSeconds: number): Promise<number> => sql.releaseAbandoned(tx, { ageSeconds });

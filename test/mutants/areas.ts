@@ -382,8 +382,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "Two concurrent requests create a conversation with 101 members",
-    from: "SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE",
-    to: "SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL",
+    from: "SELECT FROM conversations WHERE id = $1 AND deleted_at IS NULL FOR UPDATE",
+    to: "SELECT FROM conversations WHERE id = $1 AND deleted_at IS NULL",
     tests: ["test/conversations/put-member.test.ts", "test/conversations/delete-member.test.ts"],
   },
   {

@@ -32,8 +32,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "A window of a rate limit that has ended still counts",
-    from: "points = excluded.points + CASE WHEN r.expire > ${NOW_MS} THEN r.points ELSE 0 END",
-    to: "points = excluded.points + r.points",
+    from: "* 1000)::bigint THEN r.points ELSE 0 END",
+    to: "* 1000)::bigint THEN r.points ELSE r.points END",
     tests: ["test/contract/quotas.test.ts"],
     only: "allows all its requests again",
   },

@@ -351,7 +351,9 @@ describe("with a million rows in each table, the database reads no more than a p
     expect(found.result).toHaveLength(100);
     note("maintenance", "deleted users", service.expectBounded(found.statements));
     // The million jobs are those of another queue.
-    const { statements } = await service.statementsOf(() => removeJobsOf(service.db, BACKGROUND, found.result[0]!));
+    const { statements } = await service.statementsOf(() =>
+      removeJobsOf(service.db, { queue: BACKGROUND.name, userId: found.result[0]! }),
+    );
     note("maintenance", "jobs of a deleted user", service.expectBounded(statements));
   });
 

@@ -18,9 +18,9 @@ export type StatementFile = { readonly source: string; readonly module: string; 
 export const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (it) => `_${it.toLowerCase()}`);
 export const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-/** Reads all `.sql` files of a folder. `posts/store.sql` becomes the module `posts.ts`, and `users/keys.sql` `users/keys.ts`. */
+/** Reads all `.sql` files of a folder but those of functions. `posts/store.sql` becomes the module `posts.ts`, and `users/keys.sql` `users/keys.ts`. */
 export function readStatementFiles(folder: string): readonly StatementFile[] {
-  const files = globSync("**/*.sql", { cwd: folder }).sort();
+  const files = globSync("**/*.sql", { cwd: folder, exclude: ["**/*.function.sql"] }).sort();
   const read = files.map((source) => {
     const path = basename(source) === "store.sql" ? dirname(source) : source.slice(0, -".sql".length);
     return { source, module: `${path}.ts`, statements: parseStatements(readFileSync(join(folder, source), "utf8"), source) };
@@ -35,7 +35,10 @@ const HEAD = /^-- name: (\w+) :(\S+)\n/;
 
 /** Splits a file at its `-- name: findPost :one` lines. Comments below such a line describe the statement. */
 export function parseStatements(sql: string, source: string): readonly Statement[] {
-  return sql.split(/^(?=-- name: )/m).map((part) => {
+  const parts = sql.split(/^(?=-- name: )/m);
+  // A comment on the file.
+  if (/^(--.*\n|\n)*$/.test(parts[0]!) && !HEAD.test(parts[0]!)) parts.shift();
+  return parts.map((part) => {
     const [head, name, kind] = HEAD.exec(part) ?? [];
     if (!KINDS.includes(kind as Statement["kind"]))
       throw new StartupError(
@@ -48,7 +51,7 @@ export function parseStatements(sql: string, source: string): readonly Statement
 }
 
 /** Comments, texts, quoted names and casts, none of which can have a parameter; and parameters such as `:id` and `:title?`. */
-const TOKENS = /--[^\n]*\n?|'(?:[^']|'')*'|"[^"]*"|::|:([a-z_]+)(\?)?/g;
+const TOKENS = /--[^\n]*\n?|'(?:[^']|'')*'|"[^"]*"|::|:([a-z][a-z0-9_]*)(\?)?/g;
 
 function numbered(body: string, where: string): Pick<Statement, "text" | "parameters"> {
   const parameters: Parameter[] = [];

@@ -20,7 +20,7 @@ export function conversationHandlers({ db, pool, cursors, insertConversation }: 
 
     async listConversations(input) {
       const window = openWindow(cursors, input, BY_CREATION);
-      const rows = await findConversations(pool, window, input.principal.userId);
+      const rows = await findConversations(pool, window, { userId: input.principal.userId });
       return { status: 200, body: page(window, rows, toConversation) };
     },
 

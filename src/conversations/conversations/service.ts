@@ -46,7 +46,7 @@ export function openConversation<O extends AnyOutput>(
 export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
   await requireMember(tx, id, userId);
   // The conversation may have been deleted since the membership was checked.
-  return orNotFound(await findConversation(tx, id), "conversation");
+  return orNotFound(await findConversation(tx, { id }), "conversation");
 }
 
 function unknownUsers(ids: readonly string[], unknown: ReadonlySet<string>): Failure {

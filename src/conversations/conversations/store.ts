@@ -1,18 +1,17 @@
 import type { Tx } from "../../database/client.ts";
-import { BY_CREATION } from "../../database/keyset.ts";
-import { listStatement, columnsOf, rowStatement, type RowOf } from "../../database/old-statement.ts";
+import type { RowOf } from "../../database/old-statement.ts";
 import { keyedStatement, type KeyedInsert } from "../../idempotency/store.ts";
 import type { NotifyInStatement } from "../../notifier.ts";
 
-const CONVERSATION = {
-  id: "uuid",
-  title: "text?",
-  createdBy: "uuid",
-  memberCount: "int",
-  lastMessageAt: "instant?",
-  createdAt: "instant",
-} as const;
-export type ConversationRow = RowOf<typeof CONVERSATION>;
+export {
+  findConversation,
+  findConversations,
+  findOverdue,
+  lockConversation,
+  markDeleted,
+  removeDeleted,
+  type FindConversationRow as ConversationRow,
+} from "#generated/sql/conversations/conversations.ts";
 
 const NEW_CONVERSATION = { id: "uuid", title: "text?", createdBy: "uuid", memberIds: "uuid[]", notice: "text" } as const;
 /** Inserts a conversation with its members, and notifies all but its creator. Inserts nothing if one of them is not a user. */
@@ -57,53 +56,6 @@ export const createInsertConversation = (notify: NotifyInStatement): InsertConve
     },
   });
 
-/** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
-export const findConversation = rowStatement({
-  name: "find_conversation",
-  takes: ["uuid"],
-  gives: CONVERSATION,
-  text: `SELECT ${columnsOf(CONVERSATION)} FROM conversations WHERE id = $1::uuid AND deleted_at IS NULL`,
-});
-
-/**
- * A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. In SQL
- * because Prisma cannot sort conversations by a column of their members.
- */
-export const findConversations = listStatement({
-  name: "find_conversations",
-  takes: ["uuid"],
-  gives: CONVERSATION,
-  order: BY_CREATION,
-  columns: ["conversation_created_at", "conversation_id"],
-  text: ({ andAfter, orderAndLimit }) => `SELECT ${columnsOf(CONVERSATION, "c")} FROM (
-      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = $1::uuid ${andAfter} ${orderAndLimit}
-    ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${orderAndLimit}`,
-});
-
-/** Locks a conversation against changes to its members and new messages. Returns false if it does not exist. */
-export async function lockConversation(tx: Tx, id: string): Promise<boolean> {
-  const locked = await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
-  return locked.length === 1;
-}
-
-/** Marks a conversation as deleted, so that no user can access it. A job removes its rows. */
-export async function markDeleted(tx: Tx, id: string): Promise<void> {
-  await tx.$executeRaw`UPDATE conversations SET deleted_at = now() WHERE id = ${id}::uuid`;
-}
-
 export async function isDeleted(tx: Tx, id: string): Promise<boolean> {
   return (await tx.conversation.count({ where: { id, deletedAt: { not: null } } })) === 1;
-}
-
-/** Removes the row of a deleted conversation. */
-export async function removeDeleted(tx: Tx, id: string): Promise<void> {
-  await tx.$executeRaw`DELETE FROM conversations WHERE id = ${id}::uuid AND deleted_at IS NOT NULL`;
-}
-
-/** Deleted conversations whose rows should have been removed by now, at most one batch. */
-export async function findOverdue(tx: Tx): Promise<string[]> {
-  const rows = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100`;
-  return rows.map(({ id }) => id);
 }

@@ -14,13 +14,13 @@ const MEMBERS_MAX = 100;
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await findMember(tx, conversationId, userId);
   if (member !== null) return member;
-  orNotFound(await findConversation(tx, conversationId), "conversation");
+  orNotFound(await findConversation(tx, { id: conversationId }), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
 /** The same before a change: locks the conversation, so that its members do not change until the transaction ends. */
 async function requireMemberAndLock(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
-  if (!(await lockConversation(tx, conversationId))) throw notFound("conversation");
+  if (!(await lockConversation(tx, { id: conversationId }))) throw notFound("conversation");
   return requireMember(tx, conversationId, userId);
 }
 
@@ -42,7 +42,7 @@ export function addMember(
         errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id is not the id of a user." }],
       });
     }
-    const conversation = (await findConversation(tx, conversationId))!;
+    const conversation = (await findConversation(tx, { id: conversationId }))!;
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMember(tx, conversationId, userId);
@@ -68,7 +68,7 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
 /** Removes a user who is deleted from a conversation, as if the user had left it. Does nothing if the user is not a member. */
 export function removeDeletedMember(db: Db, queue: JobQueue, conversationId: string, userId: string): Promise<void> {
   return transaction(db, async (tx) => {
-    const leaving = (await lockConversation(tx, conversationId)) ? await findMember(tx, conversationId, userId) : null;
+    const leaving = (await lockConversation(tx, { id: conversationId })) ? await findMember(tx, conversationId, userId) : null;
     if (leaving !== null) await leave(tx, queue, leaving);
   });
 }
@@ -78,7 +78,7 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
   const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
   const [earliest] = await findMembers(tx, conversationId, first);
   if (earliest === undefined) {
-    await markDeleted(tx, conversationId);
+    await markDeleted(tx, { id: conversationId });
     await queue.enqueue(tx, removeConversation, { conversationId });
   } else if (role === "owner") await makeOwner(tx, conversationId, earliest.userId);
 }

@@ -1,7 +1,8 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
-import { rowStatement } from "../../database/old-statement.ts";
+
+export { findRole, removeFormerMembers } from "#generated/sql/conversations/members.ts";
 
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
@@ -14,14 +15,6 @@ export function findMember(tx: Tx, conversationId: string, userId: string): Prom
   return tx.member.findUnique({ where: { conversationId_userId: { conversationId, userId } }, ...WITH_NAME });
 }
 
-/** In SQL because every read of a conversation from a replica asks the primary first. */
-export const findRole = rowStatement({
-  name: "find_role",
-  takes: ["uuid", "uuid"],
-  gives: { role: "text" },
-  text: "SELECT role FROM members WHERE conversation_id = $1::uuid AND user_id = $2::uuid",
-});
-
 /** In the order in which the members joined. */
 export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfies Order<string>;
 
@@ -31,13 +24,6 @@ export function findMembers(tx: Tx, conversationId: string, window: Window<keyof
 
 export async function deleteMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.deleteMany({ where: { conversationId, userId } });
-}
-
-/** Removes some of those who once were members of a conversation, and returns their number. */
-export function removeFormerMembers(tx: Tx, conversationId: string): Promise<number> {
-  return tx.$executeRaw`
-    DELETE FROM former_members WHERE (user_id, conversation_id) IN (
-      SELECT user_id, conversation_id FROM former_members WHERE conversation_id = ${conversationId}::uuid LIMIT 1000)`;
 }
 
 export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {

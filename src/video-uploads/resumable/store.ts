@@ -1,4 +1,5 @@
 import type { PartialUpload } from "#generated/prisma/client.ts";
+import * as sql from "#generated/sql/video-uploads/resumable.ts";
 import type { Tx } from "../../database/client.ts";
 import type { RemovedRow } from "../store.ts";
 
@@ -26,9 +27,8 @@ export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<
 export async function tellOffset(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
   const row = await findPartial(tx, ownerId, id);
   if (row === null || row.toldBytes === row.offsetBytes) return row;
-  const [told] = await tx.$queryRaw<{ bytes: number }[]>`
-    UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = ${id}::uuid RETURNING told_bytes::float8 AS bytes`;
-  return told === undefined ? null : { ...row, offsetBytes: told.bytes };
+  const told = await sql.setTold(tx, { id });
+  return told === null ? null : { ...row, offsetBytes: told.bytes };
 }
 
 /** Confirms all bytes, so that no writer can begin before them any more. False if another writer has taken the upload. */
@@ -66,16 +66,7 @@ export async function addPiece(
   { key, sizeBytes, sha256 }: Piece,
   grows = false,
 ): Promise<boolean> {
-  const added = await tx.$executeRaw`
-    WITH taken AS (
-      UPDATE partial_uploads SET offset_bytes = offset_bytes + ${sizeBytes}::bigint, piece_count = piece_count + ${grows ? 0 : 1}::int
-      WHERE id = ${id}::uuid AND writer = ${writer}::uuid RETURNING id, piece_count)
-    INSERT INTO partial_pieces (upload_id, position, key, size_bytes, sha256)
-    SELECT id, piece_count, ${key}, ${sizeBytes}::bigint, ${sha256} FROM taken
-    ON CONFLICT (upload_id, position) DO UPDATE
-      SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
-      WHERE partial_pieces.key = excluded.key`;
-  return added === 1;
+  return (await sql.addPiece(tx, { id, writer, key, sizeBytes, sha256, newPieces: grows ? 0 : 1 })) === 1;
 }
 
 /** All pieces of an upload, in order. */
@@ -116,23 +107,11 @@ export function countPartials(tx: Tx, ownerId: string, most: number): Promise<nu
 }
 
 /** Removes the row of an upload, if this owner or this writer has it. Null if there is none. */
-export async function removePartial(
+export const removePartial = (
   tx: Tx,
   id: string,
   holder: { readonly ownerId: string } | { readonly writer: string },
-): Promise<RemovedRow | null> {
-  const { ownerId, writer } = { ownerId: null, writer: null, ...holder };
-  const [row] = await tx.$queryRaw<RemovedRow[]>`
-    DELETE FROM partial_uploads WHERE id = ${id}::uuid AND (owner_id = ${ownerId}::uuid OR writer = ${writer}::uuid)
-    RETURNING owner_id::text AS "ownerId", offset_bytes::float8 AS "sizeBytes"`;
-  return row ?? null;
-}
+): Promise<RemovedRow | null> => sql.removePartial(tx, { ownerId: null, writer: null, ...holder, id });
 
 /** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
-export function removeExpired(tx: Tx, ageSeconds: number, take: number): Promise<(RemovedRow & { readonly id: string })[]> {
-  return tx.$queryRaw`
-    DELETE FROM partial_uploads WHERE id IN (
-      SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => ${ageSeconds}::double precision)
-      ORDER BY created_at LIMIT ${take})
-    RETURNING id::text, owner_id::text AS "ownerId", offset_bytes::float8 AS "sizeBytes"`;
-}
+export const removeExpired = (tx: Tx, ageSeconds: number, limit: number) => sql.removeExpired(tx, { ageSeconds, limit });

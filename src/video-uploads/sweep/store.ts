@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import * as sql from "#generated/sql/video-uploads/sweep.ts";
 import type { Db } from "../../database/client.ts";
-import { rowStatement } from "../../database/old-statement.ts";
 import { isUuid } from "../../util/uuid.ts";
 import { findKeptAmong } from "../kept-store.ts";
 import { folderOf, uploadIdOf } from "../object-keys.ts";
@@ -11,18 +11,11 @@ export type OrphanReason = "unknown_upload" | "other_attempt" | "original_not_ke
 export type Orphan = { readonly key: string; readonly reason: OrphanReason };
 
 /** The clock of the database, which also sets the times in `orphaned_objects`. */
-export async function clock(db: Db): Promise<Date> {
-  const [row] = await db.$queryRaw<{ now: Date }[]>`SELECT clock_timestamp()::timestamptz(3) AS now`;
-  return row!.now;
-}
+export const clock = async (db: Db): Promise<Date> => new Date((await sql.readClock(db)).now);
 
 /** Records orphans, or that they still exist. */
 export async function recordOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
-  // In the order of the keys, so that two concurrent sweeps cannot deadlock.
-  await db.$executeRaw`
-    INSERT INTO orphaned_objects (key, reason)
-    SELECT * FROM unnest(${orphans.map((it) => it.key)}::text[], ${orphans.map((it) => it.reason)}::text[]) ORDER BY 1
-    ON CONFLICT (key) DO UPDATE SET seen_at = clock_timestamp(), reason = excluded.reason`;
+  await sql.insertOrphans(db, { keys: orphans.map((it) => it.key), reasons: orphans.map((it) => it.reason) });
 }
 
 /** Forgets orphans that a sweep begun at `since` has not seen: they were removed or are in use again. */
@@ -40,12 +33,8 @@ export function countUnexplained(db: Db): Promise<number> {
 }
 
 /** The keys after `after` that have been orphans for `ageMs` without a break, in order. */
-export async function findDue(db: Db, ageMs: number, after: string, take: number): Promise<string[]> {
-  const rows = await db.$queryRaw<{ key: string }[]>`
-    SELECT key FROM orphaned_objects WHERE first_seen_at <= clock_timestamp() - make_interval(secs => ${ageMs / 1_000}::double precision) AND key > ${after}
-    ORDER BY key LIMIT ${take}`;
-  return rows.map(({ key }) => key);
-}
+export const findDue = async (db: Db, ageMs: number, after: string, limit: number): Promise<string[]> =>
+  (await sql.findDue(db, { ageSeconds: ageMs / 1_000, after, limit })).map(({ key }) => key);
 
 /** The result of a sweep, as the log and the command `store` show it. */
 export type SweepOutcome = {
@@ -56,34 +45,18 @@ export type SweepOutcome = {
 };
 
 export async function recordSweep(db: Db, { problem, stored, orphans }: SweepOutcome, isApprovalSpent: boolean): Promise<void> {
-  await db.$executeRaw`
-    UPDATE store_ties SET swept_at = clock_timestamp(), problem = ${problem}, stored_count = ${stored}, orphan_count = ${orphans},
-      approved_count = CASE WHEN ${isApprovalSpent} THEN NULL ELSE approved_count END`;
+  await sql.recordOutcome(db, { problem, stored, orphans, isApprovalSpent });
 }
-
-/** How long a sweep can take for one step. If it dies, no other one begins before. */
-const STEP_MAX_SECONDS = 600;
 
 /** Lets this sweep take its next step. Returns false if another sweep runs, or has begun because this one took too long. */
-export async function holdSweep(db: Db, sweeper: string): Promise<boolean> {
-  const held = await db.$executeRaw`
-    UPDATE store_ties SET sweeper = ${sweeper}::uuid, sweeper_until = clock_timestamp() + make_interval(secs => ${STEP_MAX_SECONDS})
-    WHERE sweeper = ${sweeper}::uuid OR sweeper_until IS NULL OR sweeper_until < clock_timestamp()`;
-  return held === 1;
-}
+export const holdSweep = async (db: Db, sweeper: string): Promise<boolean> => (await sql.takeStep(db, { sweeper })) === 1;
 
 /** Lets the next sweep begin. */
 export async function releaseSweep(db: Db, sweeper: string): Promise<void> {
-  await db.$executeRaw`UPDATE store_ties SET sweeper = NULL, sweeper_until = NULL WHERE sweeper = ${sweeper}::uuid`;
+  await sql.releaseSweep(db, { sweeper });
 }
 
-/** Why the last sweep removed nothing; null if it did its work. */
-export const findSweepProblem = rowStatement({
-  name: "find_sweep_problem",
-  takes: [],
-  gives: { problem: "text?" },
-  text: "SELECT problem FROM store_ties",
-});
+export { findSweepProblem } from "#generated/sql/video-uploads/sweep.ts";
 
 /** The number of orphans that the operator allows one sweep to remove. */
 export async function findApprovedCount(db: Db): Promise<number> {
@@ -121,7 +94,7 @@ export async function findKnownIds(db: Db, ids: readonly string[]): Promise<Read
 export async function identityOf(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean }> {
   const madeIn = await placeOf(db);
   // If two processes start at once, one inserts the row and both read it.
-  await db.$executeRaw`INSERT INTO store_ties (database_id, made_in) VALUES (${randomUUID()}::uuid, ${madeIn}) ON CONFLICT DO NOTHING`;
+  await sql.insertIdentity(db, { databaseId: randomUUID(), madeIn });
   const row = await db.storeTie.findFirstOrThrow();
   return { databaseId: row.databaseId, isCopy: row.madeIn !== madeIn };
 }
@@ -135,16 +108,12 @@ export async function findIdentity(db: Db): Promise<{ readonly databaseId: strin
 /** Gives a new id to a copy of another database. */
 export async function assignNewDatabaseId(db: Db): Promise<string> {
   const madeIn = await placeOf(db);
-  await db.$executeRaw`UPDATE store_ties SET database_id = ${randomUUID()}::uuid, made_in = ${madeIn} WHERE made_in <> ${madeIn}`;
+  await sql.replaceIdentity(db, { databaseId: randomUUID(), madeIn });
   return (await db.storeTie.findFirstOrThrow()).databaseId;
 }
 
 /** Identifies this database and, if permitted, its cluster. A dump that is restored elsewhere gets another value. */
 async function placeOf(db: Db): Promise<string> {
-  const [here] = await db.$queryRaw<{ oid: string; may_ask: boolean }[]>`
-    SELECT oid::text, has_function_privilege('pg_control_system()', 'EXECUTE') AS may_ask FROM pg_database WHERE datname = current_database()`;
-  const { oid, may_ask } = here!;
-  if (!may_ask) return oid;
-  const [cluster] = await db.$queryRaw<{ id: string }[]>`SELECT system_identifier::text AS id FROM pg_control_system()`;
-  return `${cluster!.id}/${oid}`;
+  const { oid, mayAsk } = await sql.findPlace(db);
+  return mayAsk ? `${(await sql.findCluster(db)).id}/${oid}` : oid;
 }

@@ -1,0 +1,100 @@
+// Generated: do not edit, run `npm run generate`. From src/conversations/conversations/store.sql.
+
+import { page } from "../../../src/database/keyset.ts";
+import { affectedRows, many, one } from "../../../src/database/statement.ts";
+
+export type FindConversationParameters = {
+  readonly id: string;
+};
+export type FindConversationRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly memberCount: number;
+  readonly lastMessageAt: string | null;
+  readonly createdAt: string;
+};
+/** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
+export const findConversation = one<FindConversationParameters, FindConversationRow>({
+  name: "find_conversation",
+  text: `SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = $1 AND deleted_at IS NULL`,
+  values: (it) => [it.id],
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5] }) as FindConversationRow,
+});
+
+export type FindConversationsParameters = {
+  readonly userId: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindConversationsRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly memberCount: number;
+  readonly lastMessageAt: string | null;
+  readonly createdAt: string;
+};
+/** A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. In SQL
+ * because Prisma cannot sort conversations by a column of their members. */
+export const findConversations = page<FindConversationsParameters, FindConversationsRow>({
+  name: "find_conversations",
+  text: {
+    asc: `SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at FROM (
+    SELECT conversation_id, conversation_created_at FROM members
+    WHERE user_id = $1 AND (conversation_created_at, conversation_id) > ($2, $3)
+    ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)`,
+    desc: `SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at FROM (
+    SELECT conversation_id, conversation_created_at FROM members
+    WHERE user_id = $1 AND (conversation_created_at, conversation_id) < ($2, $3)
+    ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $4::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $4::int)`,
+  },
+  values: (it) => [it.userId, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5] }) as FindConversationsRow,
+});
+
+export type LockConversationParameters = {
+  readonly id: string;
+};
+/** Locks a conversation against changes to its members and new messages. 0 if it does not exist. */
+export const lockConversation = affectedRows<LockConversationParameters>({
+  name: "lock_conversation",
+  text: `SELECT FROM conversations WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
+  values: (it) => [it.id],
+});
+
+export type MarkDeletedParameters = {
+  readonly id: string;
+};
+/** Marks a conversation as deleted, so that no user can access it. A job removes its rows. */
+export const markDeleted = affectedRows<MarkDeletedParameters>({
+  name: "mark_deleted",
+  text: `UPDATE conversations SET deleted_at = now() WHERE id = $1`,
+  values: (it) => [it.id],
+});
+
+export type RemoveDeletedParameters = {
+  readonly id: string;
+};
+/** Removes the row of a deleted conversation. */
+export const removeDeleted = affectedRows<RemoveDeletedParameters>({
+  name: "remove_deleted",
+  text: `DELETE FROM conversations WHERE id = $1 AND deleted_at IS NOT NULL`,
+  values: (it) => [it.id],
+});
+
+export type FindOverdueRow = {
+  readonly id: string;
+};
+/** Deleted conversations whose rows should have been removed by now, at most one batch. */
+export const findOverdue = many<void, FindOverdueRow>({
+  name: "find_overdue",
+  text: `SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100`,
+  values: () => [],
+  row: (it) => ({ id: it[0] }) as FindOverdueRow,
+});

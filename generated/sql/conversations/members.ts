@@ -1,0 +1,29 @@
+// Generated: do not edit, run `npm run generate`. From src/conversations/members/store.sql.
+
+import { affectedRows, one } from "../../../src/database/statement.ts";
+
+export type FindRoleParameters = {
+  readonly conversationId: string;
+  readonly userId: string;
+};
+export type FindRoleRow = {
+  readonly role: string;
+};
+/** In SQL because every read of a conversation from a replica asks the primary first. */
+export const findRole = one<FindRoleParameters, FindRoleRow>({
+  name: "find_role",
+  text: `SELECT role FROM members WHERE conversation_id = $1 AND user_id = $2`,
+  values: (it) => [it.conversationId, it.userId],
+  row: (it) => ({ role: it[0] }) as FindRoleRow,
+});
+
+export type RemoveFormerMembersParameters = {
+  readonly conversationId: string;
+};
+/** Removes some of those who once were members of a conversation. */
+export const removeFormerMembers = affectedRows<RemoveFormerMembersParameters>({
+  name: "remove_former_members",
+  text: `DELETE FROM former_members WHERE (user_id, conversation_id) IN (
+  SELECT user_id, conversation_id FROM former_members WHERE conversation_id = $1 LIMIT 1000)`,
+  values: (it) => [it.conversationId],
+});

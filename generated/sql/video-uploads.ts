@@ -1,0 +1,150 @@
+// Generated: do not edit, run `npm run generate`. From src/video-uploads/store.sql.
+
+import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
+
+export type CountUnfinishedParameters = {
+  readonly ownerId: string;
+  readonly max: number;
+};
+export type CountUnfinishedRow = {
+  readonly count: number;
+};
+/** Counts an owner's unfinished uploads, up to :max. Prisma's count would sort them all. */
+export const countUnfinished = exactlyOne<CountUnfinishedParameters, CountUnfinishedRow>({
+  name: "count_unfinished",
+  text: `SELECT least((SELECT count(*) FROM (
+    SELECT FROM video_uploads WHERE owner_id = $1 AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT $2) AS newest)
+  + (SELECT count(*) FROM (
+    SELECT FROM video_uploads WHERE owner_id = $1 AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT $2) AS newest),
+  $2)::int AS "count!"`,
+  values: (it) => [it.ownerId, it.max],
+  row: (it) => ({ count: it[0] }) as CountUnfinishedRow,
+});
+
+export type RemoveUploadParameters = {
+  readonly id: string;
+  readonly ownerId: string;
+};
+export type RemoveUploadRow = {
+  readonly ownerId: string;
+  readonly sizeBytes: number;
+};
+/** Removes an upload. A worker that processes it notices at its next write. */
+export const removeUpload = one<RemoveUploadParameters, RemoveUploadRow>({
+  name: "remove_upload",
+  text: `DELETE FROM video_uploads WHERE id = $1 AND owner_id = $2
+RETURNING owner_id, (size_bytes + result_bytes)::float8 AS "size_bytes!"`,
+  values: (it) => [it.id, it.ownerId],
+  row: (it) => ({ ownerId: it[0], sizeBytes: it[1] }) as RemoveUploadRow,
+});
+
+export type BeginAttemptParameters = {
+  readonly attempt: number;
+  readonly stage: string;
+  readonly id: string;
+};
+/** Begins an attempt, unless the upload was deleted or has ended, or this attempt or a later one has begun already. */
+export const beginAttempt = affectedRows<BeginAttemptParameters>({
+  name: "begin_attempt",
+  text: `UPDATE video_uploads SET status = 'processing', attempt = $1, stage = $2, percent = 0, started_at = clock_timestamp()
+WHERE id = $3 AND status IN ('queued', 'processing') AND attempt < $1`,
+  values: (it) => [it.attempt, it.stage, it.id],
+});
+
+export type AdvanceParameters = {
+  readonly stage: string;
+  readonly percent: number;
+  readonly id: string;
+  readonly attempt: number;
+};
+/** Records the progress of an attempt, which never goes back, unless the attempt is no longer the current one. */
+export const advance = affectedRows<AdvanceParameters>({
+  name: "advance",
+  text: `UPDATE video_uploads SET stage = $1, percent = greatest(percent, $2)
+WHERE id = $3 AND status = 'processing' AND attempt = $4`,
+  values: (it) => [it.stage, it.percent, it.id, it.attempt],
+});
+
+export type ExpectedSecondsOfOthersParameters = {
+  readonly ownerId: string;
+  readonly id: string;
+  readonly aboveSeconds: number;
+};
+export type ExpectedSecondsOfOthersRow = {
+  readonly seconds: number;
+};
+/** How long the other unfinished uploads of an owner are expected to take together, of those that take more than :above_seconds.
+ * It reads the newest 1,000 in each state, so that its cost stays bounded. */
+export const expectedSecondsOfOthers = exactlyOne<ExpectedSecondsOfOthersParameters, ExpectedSecondsOfOthersRow>({
+  name: "expected_seconds_of_others",
+  text: `SELECT coalesce(sum(expected_seconds), 0)::float8 AS "seconds!" FROM (
+  (SELECT expected_seconds FROM video_uploads WHERE owner_id = $1 AND status = 'queued' AND id <> $2
+    ORDER BY created_at DESC, id DESC LIMIT 1000)
+  UNION ALL (SELECT expected_seconds FROM video_uploads WHERE owner_id = $1 AND status = 'processing' AND id <> $2
+    ORDER BY created_at DESC, id DESC LIMIT 1000)) AS newest
+WHERE expected_seconds > $3::float8`,
+  values: (it) => [it.ownerId, it.id, it.aboveSeconds],
+  row: (it) => ({ seconds: it[0] }) as ExpectedSecondsOfOthersRow,
+});
+
+export type LockAttemptParameters = {
+  readonly id: string;
+  readonly attempt: number;
+};
+export type LockAttemptRow = {
+  readonly status: string;
+};
+/** The status of the upload of an attempt. FOR UPDATE waits for a transaction of the attempt that may still commit. */
+export const lockAttempt = one<LockAttemptParameters, LockAttemptRow>({
+  name: "lock_attempt",
+  text: `SELECT status FROM video_uploads WHERE id = $1 AND attempt = $2 FOR UPDATE`,
+  values: (it) => [it.id, it.attempt],
+  row: (it) => ({ status: it[0] }) as LockAttemptRow,
+});
+
+export type LockUploadParameters = {
+  readonly id: string;
+};
+export const lockUpload = affectedRows<LockUploadParameters>({
+  name: "lock_upload",
+  text: `SELECT FROM video_uploads WHERE id = $1 FOR UPDATE`,
+  values: (it) => [it.id],
+});
+
+export type SetFinishedParameters = {
+  readonly id: string;
+};
+export const setFinished = affectedRows<SetFinishedParameters>({
+  name: "set_finished",
+  text: `UPDATE video_uploads SET finished_at = clock_timestamp() WHERE id = $1`,
+  values: (it) => [it.id],
+});
+
+export type ReserveParameters = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly partialId: string | null;
+  readonly bytes: number;
+};
+/** Raises the reservation of an upload to a total, and never lowers it. Does nothing for a resumable upload that was deleted,
+ * because its next write finds no row. */
+export const reserve = affectedRows<ReserveParameters>({
+  name: "reserve",
+  text: `INSERT INTO upload_reservations AS mine (id, owner_id, partial_id, size_bytes)
+SELECT $1::uuid, $2::uuid, $3::uuid, $4::bigint
+WHERE $3 IS NULL OR EXISTS (SELECT FROM partial_uploads WHERE id = $3 FOR KEY SHARE)
+ON CONFLICT (id) DO UPDATE SET size_bytes = greatest(mine.size_bytes, excluded.size_bytes), touched_at = clock_timestamp()`,
+  values: (it) => [it.id, it.ownerId, it.partialId, it.bytes],
+});
+
+export type ReleaseAbandonedParameters = {
+  readonly ageSeconds: number;
+};
+/** Releases reservations of plain uploads that have not grown for some time, because their process has probably died. If an upload
+ * is only slow, its row counts once it is complete. */
+export const releaseAbandoned = affectedRows<ReleaseAbandonedParameters>({
+  name: "release_abandoned",
+  text: `DELETE FROM upload_reservations
+WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => $1)`,
+  values: (it) => [it.ageSeconds],
+});

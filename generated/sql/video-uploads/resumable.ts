@@ -1,0 +1,77 @@
+// Generated: do not edit, run `npm run generate`. From src/video-uploads/resumable/store.sql.
+
+import { affectedRows, many, one } from "../../../src/database/statement.ts";
+
+export type SetToldParameters = {
+  readonly id: string;
+};
+export type SetToldRow = {
+  readonly bytes: number;
+};
+/** The offset of an upload that its client will be told. */
+export const setTold = one<SetToldParameters, SetToldRow>({
+  name: "set_told",
+  text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 RETURNING told_bytes AS "bytes!"`,
+  values: (it) => [it.id],
+  row: (it) => ({ bytes: it[0] }) as SetToldRow,
+});
+
+export type AddPieceParameters = {
+  readonly sizeBytes: number;
+  readonly newPieces: number;
+  readonly id: string;
+  readonly writer: string;
+  readonly key: string;
+  readonly sha256: string;
+};
+/** Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the
+ * upload. */
+export const addPiece = affectedRows<AddPieceParameters>({
+  name: "add_piece",
+  text: `WITH taken AS (
+  UPDATE partial_uploads SET offset_bytes = offset_bytes + $1::bigint, piece_count = piece_count + $2::int
+  WHERE id = $3 AND writer = $4 RETURNING id, piece_count)
+INSERT INTO partial_pieces (upload_id, position, key, size_bytes, sha256)
+SELECT id, piece_count, $5, $1, $6 FROM taken
+ON CONFLICT (upload_id, position) DO UPDATE
+  SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
+  WHERE partial_pieces.key = excluded.key`,
+  values: (it) => [it.sizeBytes, it.newPieces, it.id, it.writer, it.key, it.sha256],
+});
+
+export type RemovePartialParameters = {
+  readonly id: string;
+  readonly ownerId: string | null;
+  readonly writer: string | null;
+};
+export type RemovePartialRow = {
+  readonly ownerId: string;
+  readonly sizeBytes: number;
+};
+/** Removes the row of an upload, if this owner or this writer has it. */
+export const removePartial = one<RemovePartialParameters, RemovePartialRow>({
+  name: "remove_partial",
+  text: `DELETE FROM partial_uploads WHERE id = $1 AND (owner_id = $2 OR writer = $3)
+RETURNING owner_id, offset_bytes AS size_bytes`,
+  values: (it) => [it.id, it.ownerId, it.writer],
+  row: (it) => ({ ownerId: it[0], sizeBytes: it[1] }) as RemovePartialRow,
+});
+
+export type RemoveExpiredParameters = {
+  readonly ageSeconds: number;
+  readonly limit: number;
+};
+export type RemoveExpiredRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly sizeBytes: number;
+};
+/** Removes some of the uploads that were not completed in time, oldest first. */
+export const removeExpired = many<RemoveExpiredParameters, RemoveExpiredRow>({
+  name: "remove_expired",
+  text: `DELETE FROM partial_uploads WHERE id IN (
+  SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => $1) ORDER BY created_at LIMIT $2)
+RETURNING id, owner_id, offset_bytes AS size_bytes`,
+  values: (it) => [it.ageSeconds, it.limit],
+  row: (it) => ({ id: it[0], ownerId: it[1], sizeBytes: it[2] }) as RemoveExpiredRow,
+});

@@ -1,0 +1,8 @@
+-- name: findRole :one
+-- In SQL because every read of a conversation from a replica asks the primary first.
+SELECT role FROM members WHERE conversation_id = :conversation_id AND user_id = :user_id;
+
+-- name: removeFormerMembers :execrows
+-- Removes some of those who once were members of a conversation.
+DELETE FROM former_members WHERE (user_id, conversation_id) IN (
+  SELECT user_id, conversation_id FROM former_members WHERE conversation_id = :conversation_id LIMIT 1000);

@@ -1,0 +1,53 @@
+import type { Snapshot } from "./snapshot.ts";
+
+/** A column that refers to a table. */
+export type Reference = { readonly table: string; readonly column: string };
+type Column = Reference & { readonly schema: string; readonly type: string };
+/** How many rows of a column contain an id. */
+export type Mention = Reference & { readonly rows: number };
+type Query = Snapshot["query"];
+
+/** The columns of the live schema with a foreign key to the `id` of a table. */
+export const findForeignKeysTo = (query: Query, table: string) =>
+  query<Reference>(
+    `SELECT c.relname AS table, a.attname AS column
+    FROM pg_constraint k
+    JOIN pg_class c ON c.oid = k.conrelid
+    JOIN pg_attribute id ON id.attrelid = k.confrelid AND id.attname = 'id'
+    JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[array_position(k.confkey, id.attnum)]
+    WHERE k.contype = 'f' AND k.confrelid = $1::regclass AND k.conparentid = 0`,
+    [table],
+  );
+
+/** Every column of the live schema that can contain an id. */
+export const findColumnsForIds = (query: Query) =>
+  query<Column>(`
+    SELECT n.nspname AS schema, c.relname AS table, a.attname AS column, t.typname AS type
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_type t ON t.oid = a.atttypid
+    WHERE c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_t%'
+      AND t.typname IN ('uuid', '_uuid', 'text', '_text', 'varchar', '_varchar', 'bpchar', 'json', 'jsonb')
+    ORDER BY 1, 2, a.attnum`);
+
+/** Counts, for each column, the rows with an id: as a UUID, or in a text or JSON. It reads each table once. */
+export async function countRowsWithId(query: Query, columns: readonly Column[], id: string): Promise<readonly Mention[]> {
+  const mentions: Mention[] = [];
+  for (const [table, of] of Map.groupBy(columns, (it) => `${quoted(it.schema)}.${quoted(it.table)}`)) {
+    const counts = of.map(({ column, type }, index) => {
+      const contains = type === "uuid" ? `${quoted(column)} = $1::uuid` : `strpos(${quoted(column)}::text, $1::uuid::text) > 0`;
+      return `count(*) FILTER (WHERE ${contains})::int AS "${index}"`;
+    });
+    const [row] = await query<Record<string, number>>(`SELECT ${counts.join(", ")} FROM ${table}`, [id]);
+    for (const [index, { schema, table: name, column }] of of.entries())
+      mentions.push({ table: schema === "public" ? name : `${schema}.${name}`, column, rows: row![index]! });
+  }
+  return mentions;
+}
+
+/** The query for the rows of a table whose `column` is $1, as JSON without some columns. */
+export const rowsAsJson = (table: string, column: string, omitted: readonly string[]) =>
+  `SELECT (to_jsonb(t) - ARRAY[${omitted.map((it) => `'${it}'`).join(", ")}]::text[])::text AS row
+  FROM ${quoted(table)} t WHERE ${quoted(column)} = $1::uuid`;
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

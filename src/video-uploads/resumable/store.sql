@@ -1,0 +1,26 @@
+-- name: setTold :one
+-- The offset of an upload that its client will be told.
+UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id RETURNING told_bytes AS "bytes!";
+
+-- name: addPiece :execrows
+-- Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the
+-- upload.
+WITH taken AS (
+  UPDATE partial_uploads SET offset_bytes = offset_bytes + :size_bytes::bigint, piece_count = piece_count + :new_pieces::int
+  WHERE id = :id AND writer = :writer RETURNING id, piece_count)
+INSERT INTO partial_pieces (upload_id, position, key, size_bytes, sha256)
+SELECT id, piece_count, :key, :size_bytes, :sha256 FROM taken
+ON CONFLICT (upload_id, position) DO UPDATE
+  SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
+  WHERE partial_pieces.key = excluded.key;
+
+-- name: removePartial :one
+-- Removes the row of an upload, if this owner or this writer has it.
+DELETE FROM partial_uploads WHERE id = :id AND (owner_id = :owner_id? OR writer = :writer?)
+RETURNING owner_id, offset_bytes AS size_bytes;
+
+-- name: removeExpired :many
+-- Removes some of the uploads that were not completed in time, oldest first.
+DELETE FROM partial_uploads WHERE id IN (
+  SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => :age_seconds) ORDER BY created_at LIMIT :limit)
+RETURNING id, owner_id, offset_bytes AS size_bytes;

@@ -1,0 +1,56 @@
+-- name: countUnfinished :one!
+-- Counts an owner's unfinished uploads, up to :max. Prisma's count would sort them all.
+SELECT least((SELECT count(*) FROM (
+    SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT :max) AS newest)
+  + (SELECT count(*) FROM (
+    SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT :max) AS newest),
+  :max)::int AS "count!";
+
+-- name: removeUpload :one
+-- Removes an upload. A worker that processes it notices at its next write.
+DELETE FROM video_uploads WHERE id = :id AND owner_id = :owner_id
+RETURNING owner_id, (size_bytes + result_bytes)::float8 AS "size_bytes!";
+
+-- name: beginAttempt :execrows
+-- Begins an attempt, unless the upload was deleted or has ended, or this attempt or a later one has begun already.
+UPDATE video_uploads SET status = 'processing', attempt = :attempt, stage = :stage, percent = 0, started_at = clock_timestamp()
+WHERE id = :id AND status IN ('queued', 'processing') AND attempt < :attempt;
+
+-- name: advance :execrows
+-- Records the progress of an attempt, which never goes back, unless the attempt is no longer the current one.
+UPDATE video_uploads SET stage = :stage, percent = greatest(percent, :percent)
+WHERE id = :id AND status = 'processing' AND attempt = :attempt;
+
+-- name: expectedSecondsOfOthers :one!
+-- How long the other unfinished uploads of an owner are expected to take together, of those that take more than :above_seconds.
+-- It reads the newest 1,000 in each state, so that its cost stays bounded.
+SELECT coalesce(sum(expected_seconds), 0)::float8 AS "seconds!" FROM (
+  (SELECT expected_seconds FROM video_uploads WHERE owner_id = :owner_id AND status = 'queued' AND id <> :id
+    ORDER BY created_at DESC, id DESC LIMIT 1000)
+  UNION ALL (SELECT expected_seconds FROM video_uploads WHERE owner_id = :owner_id AND status = 'processing' AND id <> :id
+    ORDER BY created_at DESC, id DESC LIMIT 1000)) AS newest
+WHERE expected_seconds > :above_seconds::float8;
+
+-- name: lockAttempt :one
+-- The status of the upload of an attempt. FOR UPDATE waits for a transaction of the attempt that may still commit.
+SELECT status FROM video_uploads WHERE id = :id AND attempt = :attempt FOR UPDATE;
+
+-- name: lockUpload :execrows
+SELECT FROM video_uploads WHERE id = :id FOR UPDATE;
+
+-- name: setFinished :execrows
+UPDATE video_uploads SET finished_at = clock_timestamp() WHERE id = :id;
+
+-- name: reserve :execrows
+-- Raises the reservation of an upload to a total, and never lowers it. Does nothing for a resumable upload that was deleted,
+-- because its next write finds no row.
+INSERT INTO upload_reservations AS mine (id, owner_id, partial_id, size_bytes)
+SELECT :id::uuid, :owner_id::uuid, :partial_id?::uuid, :bytes::bigint
+WHERE :partial_id? IS NULL OR EXISTS (SELECT FROM partial_uploads WHERE id = :partial_id? FOR KEY SHARE)
+ON CONFLICT (id) DO UPDATE SET size_bytes = greatest(mine.size_bytes, excluded.size_bytes), touched_at = clock_timestamp();
+
+-- name: releaseAbandoned :execrows
+-- Releases reservations of plain uploads that have not grown for some time, because their process has probably died. If an upload
+-- is only slow, its row counts once it is complete.
+DELETE FROM upload_reservations
+WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => :age_seconds);
