@@ -105,7 +105,13 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
 
     it("belongs to exactly one database, even if two processes or two databases start to use it at once", async () => {
       const [ours, other] = [await database(), await database()];
-      const both = await Promise.all([claimStore(ours, objects), claimStore(ours, objects)]);
+      // s3rver shows an object while it is written.
+      const claim = () =>
+        eventually("a whole marker", async () => {
+          const it = await claimStore(ours, objects);
+          return it.storeSays === "unreadable" ? null : it;
+        });
+      const both = await Promise.all([claim(), claim()]);
       expect(both.map(({ problem }) => problem)).toEqual([null, null]);
       expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
       objects = await place.open();
