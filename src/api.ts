@@ -18,7 +18,7 @@ import { listen } from "./http/listener.ts";
 import type { RequestObserver } from "./http/request-observer.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
-import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
+import { notificationHandlers } from "./notifications/index.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
@@ -73,8 +73,6 @@ export async function openApi(config: Config, observer: RequestObserver) {
         objects,
         log,
         clicks,
-        notify,
-        notifyInStatement,
         findUnknownUsers,
         queue,
         cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),

@@ -9,8 +9,7 @@ import { scheduled, type AnyJob } from "./jobs/job.ts";
 import { startJobs, type JobOptions, type JobQueue, type Jobs } from "./jobs/jobs.ts";
 import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
-import { notify, removeNotices } from "./notifications/index.ts";
-import type { Notify, RemoveNotices } from "./notifier.ts";
+import { removeNotices } from "./notifications/index.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { openVideoWorker, videoUploadJobs, type OnAttemptEnd } from "./video-uploads/worker/index.ts";
@@ -20,8 +19,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly log: Logger;
-  readonly notify: Notify;
-  readonly removeNotices: RemoveNotices;
+  readonly removeNotices: typeof removeNotices;
   readonly queue: JobQueue;
   readonly onAttemptEnd: OnAttemptEnd;
 };
@@ -45,5 +43,5 @@ type Parts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly c
 /** Runs all jobs until `stopWork`. */
 export async function startWorker(jobs: Jobs<Env>, { config, dataDir, ...parts }: Parts): Promise<void> {
   const videos = await openVideoWorker(config, dataDir, parts);
-  await jobs.work({ ...videos, ...parts, notify, removeNotices, queue: jobs.queue });
+  await jobs.work({ ...videos, ...parts, removeNotices, queue: jobs.queue });
 }

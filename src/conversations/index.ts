@@ -1,24 +1,18 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Database } from "../database/client.ts";
-import type { NotifyInStatement } from "../notifier.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
-import { createInsertConversation } from "./conversations/store.ts";
 import { memberHandlers } from "./members/handlers.ts";
 import { findRole } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { createSendMessage } from "./messages/service.ts";
-import { createInsertMessages } from "./messages/store.ts";
 
-type Parts = Omit<Parameters<typeof conversationHandlers>[0], "insertConversation"> &
-  Parameters<typeof memberHandlers>[0] &
-  Pick<Database, "pool"> & { readonly notifyInStatement: NotifyInStatement };
+type Parts = Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0];
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(parts: Parts): Operations<"Conversations" | "Messages"> {
-  const sendMessage = createSendMessage(parts.pool, parts.db, createInsertMessages(parts.pool, parts.notifyInStatement));
-  const insertConversation = createInsertConversation(parts.notifyInStatement);
+  const sendMessage = createSendMessage(parts.pool, parts.db);
   return {
-    ...conversationHandlers({ ...parts, insertConversation }),
+    ...conversationHandlers(parts),
     ...memberHandlers(parts),
     ...messageHandlers({ ...parts, sendMessage }),
   };

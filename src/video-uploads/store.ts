@@ -1,3 +1,4 @@
+import type { NotificationKind } from "#generated/operations.ts";
 import { Prisma, type VideoUpload } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
@@ -93,6 +94,14 @@ export async function noteProgress(tx: Tx, { videoUploadId, attempt }: Fence, st
     UPDATE video_uploads SET stage = ${stage}, percent = greatest(percent, ${Math.min(99, Math.floor(percent))}::int)
     WHERE id = ${videoUploadId}::uuid AND status = 'processing' AND attempt = ${attempt}`;
   return noted === 1;
+}
+
+type Notice = { readonly kind: NotificationKind; readonly title: string; readonly body: string | null };
+
+/** Notifies the owner of an upload, in the transaction of what has happened to it. */
+export async function notifyOwner(tx: Tx, { id, ownerId }: VideoUploadRow, { kind, title, body }: Notice): Promise<void> {
+  await tx.$executeRaw`
+    SELECT notify_users(ARRAY[${ownerId}::uuid], ${kind}, ${title}, ${body}, NULL, ${id}, 'video_upload', ${id}, ${`/video-uploads/${id}`})`;
 }
 
 /** Whether an attempt is still the current one. */

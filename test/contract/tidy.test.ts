@@ -19,7 +19,6 @@ const ROOMS = [
   ...["contract", "failure.ts", "util", "telemetry", "settings", "config.ts"],
   ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
-  "notifier.ts",
   ...AREAS,
   "personal-data",
   "http",

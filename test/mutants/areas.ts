@@ -35,10 +35,11 @@ export const areas: readonly Mutant[] = [
     only: "is rejected with another",
   },
   {
-    what: "A sequence number is assigned twice",
-    from: "${column} = parent.${column} + ${count}`",
-    to: "${column} = (SELECT ${column} + ${count} FROM ${table} WHERE id = ${id})`",
-    tests: ["test/operations/counters.test.ts"],
+    what: "A number without a message is between two messages",
+    from: `SET last_sequence = last_sequence + total,`,
+    to: `SET last_sequence = last_sequence + total + 1,`,
+    tests: ["test/conversations/create-message-concurrently.test.ts"],
+    only: "the sequences from 1",
   },
   {
     what: "A cursor of a lost message works once another message has its number",
@@ -145,9 +146,16 @@ export const areas: readonly Mutant[] = [
     only: "leaves no gap",
   },
   {
+    what: "A message in a batch is not sent because of another one's sender",
+    from: `IF cardinality(places) BETWEEN 1 AND total - 1 THEN`,
+    to: `IF false THEN`,
+    tests: ["test/conversations/create-message-concurrently.test.ts"],
+    only: "the other messages of a batch",
+  },
+  {
     what: "A sender is notified of their own message in a batch",
-    from: `numbered.total - coalesce(sender.own, 0)`,
-    to: `numbered.total`,
+    from: `total - cardinality(array_positions(senders, h))`,
+    to: `total`,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
     only: "messages of two processes sequences",
   },
@@ -323,8 +331,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A member can send a message just after being removed",
-    from: `where: "parent.members_version = batch.members_version",`,
-    to: `where: "true",`,
+    from: `  IF NOT senders <@ everybody THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;\n`,
+    to: ``,
     tests: ["test/conversations/create-message-concurrently.test.ts"],
   },
   {

@@ -35,7 +35,7 @@ type Verdict = "caught" | "SURVIVED" | "ERROR";
 /** The files of src/ that contain a text, one entry for each occurrence. */
 function placesOf(text: string, folder: string): string[] {
   return readdirSync(join(folder, "src"), { recursive: true, encoding: "utf8" })
-    .filter((it) => it.endsWith(".ts"))
+    .filter((it) => /\.(ts|sql)$/.test(it))
     .flatMap((it) => Array<string>(readFileSync(join(folder, "src", it), "utf8").split(text).length - 1).fill(join("src", it)));
 }
 

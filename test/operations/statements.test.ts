@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 // Loads every store.
 import "../../src/api.ts";
-import { createInsertConversation } from "../../src/conversations/conversations/store.ts";
-import { createInsertMessages } from "../../src/conversations/messages/store.ts";
 import { declaredStatements, snakeCase, SQL_TYPES, toInstant, type Declaration } from "../../src/database/statement.ts";
-import { notifyInStatement } from "../../src/notifications/index.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -56,8 +53,6 @@ const asText = (oid: number) => (({ 1043: 25, 1042: 25, 1015: 1009 }) as Record<
 
 describe("the statements for hot paths", () => {
   it("have the parameters and the columns in the database that the code declares", async () => {
-    createInsertMessages(service.db, notifyInStatement);
-    createInsertConversation(notifyInStatement);
     const statements = declaredStatements();
     expect(statements.length).toBeGreaterThan(30);
     for (const it of statements) {

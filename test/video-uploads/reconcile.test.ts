@@ -5,7 +5,6 @@ import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import type { Execution } from "../../src/jobs/job.ts";
 import { unfinishedJobs } from "../../src/jobs/store.ts";
-import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
 import { retryVideo } from "../../src/video-uploads/operations/service.ts";
@@ -30,8 +29,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const giveUp = (id: string) => failInterrupted({ db: service.db, notify, log }, id, unfinishedJobs(processVideo));
-const reconcile = () => reconcileVideos({ db: service.db, notify, log });
+const giveUp = (id: string) => failInterrupted({ db: service.db, log }, id, unfinishedJobs(processVideo));
+const reconcile = () => reconcileVideos({ db: service.db, log });
 /** Makes an upload that is two minutes old, with the status that a worker has left and a job in `state`; null: no job. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
   const job = await upload(client, await smallClip());
@@ -169,7 +168,7 @@ describe("giving up an upload", () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
     const operator = await startJobs(service.databaseUrl, [giveUpVideo, processVideo], { isWorker: false, log });
-    const parts = { db: service.db, notify, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
+    const parts = { db: service.db, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
     await retryVideo({ ...parts, objects: createFileStore(join(service.dataDir, "objects")) }, job.id);
     await operator.close();
     // The dead letter of the earlier job comes now.

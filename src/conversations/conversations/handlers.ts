@@ -5,11 +5,10 @@ import type { Cursors } from "../../lists/cursor.ts";
 import { list } from "../../lists/list.ts";
 import type { MemberParts } from "../members/service.ts";
 import { openConversation, readConversation } from "./service.ts";
-import { findConversations, type InsertConversation } from "./store.ts";
+import { findConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-type Parts = Pick<MemberParts, "findUnknownUsers"> &
-  Pick<Database, "db" | "pool"> & { readonly cursors: Cursors; readonly insertConversation: InsertConversation };
+type Parts = Pick<MemberParts, "findUnknownUsers"> & Pick<Database, "db" | "pool"> & { readonly cursors: Cursors };
 
 export function conversationHandlers({ cursors, ...parts }: Parts) {
   const { db, pool } = parts;

@@ -4,17 +4,16 @@ import type { Database, Tx } from "../../database/client.ts";
 import { Failure, found, unavailable } from "../../failure.ts";
 import { insertOnce, type Outcome } from "../../idempotency/idempotency.ts";
 import { addedYouTo, requireMember, type MemberParts } from "../members/service.ts";
-import { findConversation, type ConversationRow, type InsertConversation } from "./store.ts";
+import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
 
-type Parts = Pick<Database, "db" | "pool"> &
-  Pick<MemberParts, "findUnknownUsers"> & { readonly insertConversation: InsertConversation };
+type Parts = Pick<Database, "db" | "pool"> & MemberParts;
 
 /**
  * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
  * include the caller.
  */
 export function openConversation<O extends Outcome>(
-  { db, pool, findUnknownUsers, insertConversation }: Parts,
+  { db, pool, findUnknownUsers }: Parts,
   input: Input<"createConversation">,
   answer: (row: ConversationRow) => O,
 ): Promise<O> {

@@ -1,8 +1,7 @@
 import type { Tx } from "../../database/client.ts";
 import { BY_CREATION, listStatement } from "../../database/keyset.ts";
 import { columnsOf, rowStatement, type RowOf } from "../../database/statement.ts";
-import { keyedStatement, type KeyedInsert } from "../../idempotency/store.ts";
-import type { NotifyInStatement } from "../../notifier.ts";
+import { keyedStatement } from "../../idempotency/store.ts";
 
 const CONVERSATION = {
   id: "uuid",
@@ -14,48 +13,31 @@ const CONVERSATION = {
 } as const;
 export type ConversationRow = RowOf<typeof CONVERSATION>;
 
-const NEW_CONVERSATION = { id: "uuid", title: "text?", createdBy: "uuid", memberIds: "uuid[]", notice: "text" } as const;
-/** Inserts a conversation with its members, and notifies all but its creator. Inserts nothing if one of them is not a user. */
-export type InsertConversation = KeyedInsert<RowOf<typeof NEW_CONVERSATION>>;
-
 /**
- * In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the first to have joined: the
- * owner leads a list of members, and whoever joined first becomes the owner after them.
+ * Inserts a conversation with its members, and notifies all but its creator. Inserts nothing if one of them is not a user. In SQL
+ * because Prisma would need a transaction of nine round trips. The creator is the owner, and the first to have joined: the owner
+ * leads a list of members, and whoever joined first becomes the owner after them.
  */
-export const createInsertConversation = (notify: NotifyInStatement): InsertConversation =>
-  keyedStatement({
-    name: "insert_conversation",
-    takes: NEW_CONVERSATION,
-    text(value, claimed) {
-      const members = `unnest(${value("memberIds")}) AS given (user_id)`;
-      const notified = notify({
-        rows: "opened JOIN joined ON joined.role = 'member' CROSS JOIN clock_timestamp() AS at",
-        userId: "joined.user_id",
-        idLike: "opened.id",
-        actorId: "opened.created_by",
-        kind: "'conversation.member_added'",
-        title: value("notice"),
-        body: "NULL::text",
-        subjectId: "opened.id::text",
-        resourceType: "'conversation'",
-        resourceId: "opened.id::text",
-        resourceHref: "'/conversations/' || opened.id::text",
-        at: "at",
-      });
-      return `WITH ${claimed(`NOT EXISTS (
-          SELECT FROM ${members} WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL))`)},
-        opened AS (
-          INSERT INTO conversations (id, title, created_by) SELECT ${value("id")}, ${value("title")}, ${value("createdBy")} FROM claimed
-          RETURNING id, created_by, created_at),
-        joined AS (
-          INSERT INTO members (conversation_id, user_id, role, joined_at)
-          SELECT id, created_by, 'owner', created_at FROM opened
-          UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, ${members} WHERE user_id <> created_by
-          RETURNING user_id, role),
-        notified AS (${notified})
-        SELECT created_at FROM opened`;
-    },
-  });
+export const insertConversation = keyedStatement({
+  name: "insert_conversation",
+  takes: { id: "uuid", title: "text?", createdBy: "uuid", memberIds: "uuid[]", notice: "text" },
+  text(value, claimed) {
+    const members = `unnest(${value("memberIds")}) AS given (user_id)`;
+    return `WITH ${claimed(`NOT EXISTS (
+        SELECT FROM ${members} WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL))`)},
+      opened AS (
+        INSERT INTO conversations (id, title, created_by) SELECT ${value("id")}, ${value("title")}, ${value("createdBy")} FROM claimed
+        RETURNING id, created_by, created_at),
+      joined AS (
+        INSERT INTO members (conversation_id, user_id, role, joined_at)
+        SELECT id, created_by, 'owner', created_at FROM opened
+        UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, ${members} WHERE user_id <> created_by
+        RETURNING user_id, role)
+      SELECT created_at FROM opened, notify_users(
+        array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', ${value("notice")}, NULL, created_by,
+        id::text, 'conversation', id::text, '/conversations/' || id::text)`;
+  },
+});
 
 /** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
 export const findConversation = rowStatement({

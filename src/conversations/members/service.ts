@@ -1,17 +1,25 @@
-import type { Input, Principal } from "../../contract/contract.ts";
+import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, found, notFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
-import type { Notify } from "../../notifier.ts";
-import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
+import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
-import { BY_JOINING, deleteMember, findMember, findMembers, insertMember, makeOwner, type MemberRow } from "./store.ts";
+import {
+  BY_JOINING,
+  deleteMember,
+  findMember,
+  findMembers,
+  insertMember,
+  makeOwner,
+  notifyMember,
+  type MemberRow,
+} from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
 /** Returns the ids that are not the id of a user. */
 type FindUnknownUsers = (tx: Tx, ids: readonly string[]) => Promise<ReadonlySet<string>>;
-export type MemberParts = { readonly notify: Notify; readonly findUnknownUsers: FindUnknownUsers };
+export type MemberParts = { readonly findUnknownUsers: FindUnknownUsers };
 
 /** Returns the user's membership. If there is none, throws 404 for an unknown conversation, and 403 otherwise. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
@@ -32,7 +40,7 @@ const notTheOwner = () => new Failure("not_the_owner", "Only the owner of the co
 /** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
   db: Db,
-  { notify, findUnknownUsers }: MemberParts,
+  { findUnknownUsers }: MemberParts,
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
@@ -49,7 +57,7 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMember(tx, conversationId, userId);
-    await notify(tx, [userId], memberAdded(principal, conversation));
+    await notifyMember(tx, conversationId, userId, principal.userId, addedYouTo(principal.displayName, conversation.title));
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
 }
@@ -88,14 +96,3 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
 
 /** The title of the notification of a new member. */
 export const addedYouTo = (by: string, title: string | null) => `${by} added you to ${title ?? "a conversation"}`;
-
-function memberAdded(by: Pick<Principal, "userId" | "displayName">, conversation: ConversationRow) {
-  return {
-    kind: "conversation.member_added",
-    title: addedYouTo(by.displayName, conversation.title),
-    body: null,
-    actorId: by.userId,
-    subjectId: conversation.id,
-    resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },
-  } as const;
-}

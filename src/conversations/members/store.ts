@@ -1,3 +1,4 @@
+import type { NotificationKind } from "#generated/operations.ts";
 import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
@@ -8,6 +9,20 @@ export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
 
 export async function insertMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.createMany({ data: { conversationId, userId, role: "member" } });
+}
+
+/** Notifies a user who has been added to a conversation. */
+export async function notifyMember(
+  tx: Tx,
+  conversationId: string,
+  userId: string,
+  actorId: string,
+  title: string,
+): Promise<void> {
+  const kind: NotificationKind = "conversation.member_added";
+  await tx.$executeRaw`
+    SELECT notify_users(ARRAY[${userId}::uuid], ${kind}, ${title}, NULL, ${actorId}::uuid, ${conversationId},
+      'conversation', ${conversationId}, ${`/conversations/${conversationId}`})`;
 }
 
 export function findMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow | null> {

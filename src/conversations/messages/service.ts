@@ -15,8 +15,8 @@ import {
   findMessage,
   findMessageByKey,
   findMessages,
+  insertMessages,
   markOf,
-  type InsertMessages,
   type MessageRow,
   type NewMessage,
 } from "./store.ts";
@@ -39,12 +39,12 @@ const BATCH_MAX = 64;
  * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
  * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
  */
-export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMessages): SendMessage {
+export function createSendMessage(pool: Runner, db: Db): SendMessage {
   const running = new Map<string, Promise<Sent>>();
-  const insert = createBatches<NewMessage, Awaited<ReturnType<InsertMessages>>[number]>(
+  const insert = createBatches<NewMessage, Awaited<ReturnType<typeof insertMessages>>[number]>(
     (batch, conversationId) =>
-      insertMessages(conversationId, batch).catch((error: unknown) => {
-        // Another process sent a message with the same key first, and its row is now visible. Or a deadlock ended this attempt.
+      insertMessages(pool, conversationId, batch).catch((error: unknown) => {
+        // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
         throw error;
       }),

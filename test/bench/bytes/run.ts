@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { startScratchPostgres } from "../../../scripts/scratch-postgres.ts";
 import { runCommand } from "../../../src/util/command.ts";
-import { applyMigrations } from "../../../src/database/migrate.ts";
+import { migrateDatabase } from "../../../src/jobs/migrate-database.ts";
 import { StartupError } from "../../../src/util/startup-error.ts";
 import { administer, withDatabase } from "../../support/database.ts";
 import { judge } from "../bar.ts";
@@ -69,7 +69,7 @@ const writeFiles = (folder: string) => async (dataDir: string) => {
 async function startAll(serverUrl: string, stack: AsyncDisposableStack): Promise<readonly Running[]> {
   await administer(serverUrl, "CREATE DATABASE bench_bytes", "ALTER DATABASE bench_bytes SET timezone = 'UTC'");
   const url = withDatabase(serverUrl, "bench_bytes");
-  await applyMigrations(url);
+  await migrateDatabase(url);
   const env = { PATH: process.env["PATH"], DATABASE_URL: url };
   const { stdout } = await promisify(execFile)(process.execPath, ["scripts/user.ts", "add", "Ada", "--json"], { cwd: join(import.meta.dirname, "../../.."), env }); // prettier-ignore
   const { user_id: userId, api_key: key } = JSON.parse(stdout) as { user_id: string; api_key: string };

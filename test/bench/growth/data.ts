@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { scopes } from "#generated/operations.ts";
-import { applyMigrations } from "../../../src/database/migrate.ts";
+import { migrateDatabase } from "../../../src/jobs/migrate-database.ts";
 import { administer, withDatabase } from "../../support/database.ts";
 import { resultWith } from "../../support/videos.ts";
 import { connect, idOf } from "../fixture.ts";
@@ -130,7 +130,7 @@ export async function createData(
   const template = "growth_template";
   await administer(serverUrl, `CREATE DATABASE ${template}`, `ALTER DATABASE ${template} SET timezone = 'UTC'`);
   const templateUrl = withDatabase(serverUrl, template);
-  await applyMigrations(templateUrl);
+  await migrateDatabase(templateUrl);
   // The first start creates the tables of the job queue.
   await startSubject(
     SUBJECTS.find((it) => it.name === OURS)!,
