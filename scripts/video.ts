@@ -1,6 +1,5 @@
 import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
-import { notify } from "../src/notifications/index.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
 import { findObserved, type ObservedUpload } from "../src/video-uploads/admin/store.ts";
 import { createStorageQuota } from "../src/video-uploads/storage-quota.ts";
@@ -78,7 +77,7 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
 async function envOf({ config, db, openJobs, openObjects }: Parts) {
   const objects = await openObjects();
   const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs);
-  return { db, notify, log: SILENT, queue: (await openJobs()).queue, objects, quota };
+  return { db, log: SILENT, queue: (await openJobs()).queue, objects, quota };
 }
 
 const retry: Command = (given, { json }) => {

@@ -15,7 +15,7 @@ import { listen } from "./http/listener.ts";
 import type { RequestObserver } from "./http/request-observer.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
-import { notificationHandlers, notify, notifyInStatement } from "./notifications/index.ts";
+import { notificationHandlers } from "./notifications/index.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
@@ -111,8 +111,6 @@ function createParts(config: Config, given: Parts, { url, documents, isDraining 
     objects,
     log,
     clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
-    notify,
-    notifyInStatement,
     queue,
     cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
     publicUrl: config.PUBLIC_URL ?? url,

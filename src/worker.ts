@@ -8,8 +8,7 @@ import { scheduled, type AnyJob } from "./jobs/job.ts";
 import type { JobQueue, Jobs } from "./jobs/jobs.ts";
 import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
-import { notify, removeNotices } from "./notifications/index.ts";
-import type { Notify, RemoveNotices } from "./notifier.ts";
+import { removeNotices } from "./notifications/index.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import { rateLimitJobs } from "./rate-limits/jobs.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
@@ -21,8 +20,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly log: Logger;
-  readonly notify: Notify;
-  readonly removeNotices: RemoveNotices;
+  readonly removeNotices: typeof removeNotices;
   readonly queue: JobQueue;
   readonly onAttemptEnd: OnAttemptEnd;
 };
@@ -43,5 +41,5 @@ type WorkerParts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { read
 /** Runs all jobs until `stopWork`. */
 export async function startWorker(jobs: Jobs, { config, dataDir, ...parts }: WorkerParts): Promise<void> {
   const videos = await openVideoWorker(config, dataDir, parts);
-  await jobs.work(JOBS, { ...videos, ...parts, notify, removeNotices, queue: jobs.queue });
+  await jobs.work(JOBS, { ...videos, ...parts, removeNotices, queue: jobs.queue });
 }

@@ -148,3 +148,16 @@ export const releaseAbandoned = affectedRows<ReleaseAbandonedParameters>({
 WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => $1)`,
   values: (it) => [it.ageSeconds],
 });
+
+export type NotifyOwnerParameters = {
+  readonly ownerId: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly id: string;
+};
+export const notifyOwner = affectedRows<NotifyOwnerParameters>({
+  name: "notify_owner",
+  text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5)`,
+  values: (it) => [it.ownerId, it.kind, it.title, it.body, it.id],
+});

@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Config } from "../../src/config.ts";
 import { connect, databaseIdentity, refuseOtherDatabase, type Database } from "../../src/database/client.ts";
 import { reasonOf } from "../../src/database/database-failure.ts";
+import { outdatedFunctions } from "../../src/database/functions.ts";
 import { compareMigrations } from "../../src/database/migrate.ts";
 import { isDirect } from "../../src/database/session.ts";
 import { findEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
@@ -115,6 +116,11 @@ export const databaseChecks: Checks<Subject> = {
     if (missing.length > 0)
       return fault(
         `The database lacks ${missing.length} of ${count} migrations (${missing.join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
+      );
+    const outdated = await outdatedFunctions(direct);
+    if (outdated.length > 0)
+      return fault(
+        `The database lacks the functions of this version (${outdated.map((it) => it.name).join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
       );
     if (newer.length === 0) return good(`The database has all ${count} migrations.`);
     return warning(

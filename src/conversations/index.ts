@@ -1,23 +1,18 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
-import type { NotifyInStatement } from "../notifier.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
-import { createInsertConversation } from "./conversations/store.ts";
 import { memberHandlers } from "./members/handlers.ts";
 import { findRole } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { createSendMessage } from "./messages/service.ts";
-import { createInsertMessages } from "./messages/store.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
-  given: Connections & Parameters<typeof memberHandlers>[0] & { readonly notifyInStatement: NotifyInStatement },
+  given: Connections & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
-  const { db, pool, notifyInStatement } = given;
-  const sendMessage = createSendMessage(pool, db, createInsertMessages(pool, notifyInStatement));
-  const insertConversation = createInsertConversation(notifyInStatement);
+  const sendMessage = createSendMessage(given.pool, given.db);
   return {
-    ...conversationHandlers({ ...given, insertConversation }),
+    ...conversationHandlers(given),
     ...memberHandlers(given),
     ...messageHandlers({ ...given, sendMessage }),
   };

@@ -1,9 +1,8 @@
 import { z } from "zod";
-import type { Db } from "../database/client.ts";
+import type { Db, Tx } from "../database/client.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
-import type { RemoveNotices } from "../notifier.ts";
 import { findOverdue, isDeleted, removeDeleted } from "./conversations/store.ts";
 import { removeFormerMembers } from "./members/store.ts";
 import { newestSequence, removeMessages } from "./messages/store.ts";
@@ -11,6 +10,8 @@ import { newestSequence, removeMessages } from "./messages/store.ts";
 /** How many messages one transaction removes. */
 const BATCH_SIZE = 5_000;
 
+/** Removes at most one batch of the notifications about a conversation that is being removed, and returns their number. */
+type RemoveNotices = (tx: Tx, conversationId: string) => Promise<number>;
 type Env = { readonly db: Db; readonly queue: JobQueue; readonly removeNotices: RemoveNotices };
 
 /**
@@ -27,7 +28,7 @@ export const removeConversation = job({
     while ((await removeNotices(db, conversationId)) > 0) signal.throwIfAborted();
     for (let newest = await newestSequence(db, conversationId); newest > 0; newest -= BATCH_SIZE) {
       signal.throwIfAborted();
-      await removeMessages(db, conversationId, newest - BATCH_SIZE, newest);
+      await removeMessages(db, { id: conversationId, after: newest - BATCH_SIZE, upTo: newest });
     }
     while ((await removeFormerMembers(db, { conversationId })) > 0) signal.throwIfAborted();
     await removeDeleted(db, { id: conversationId });

@@ -1,14 +1,16 @@
+import { applyFunctions } from "../database/functions.ts";
 import { applyMissing } from "../database/migrate.ts";
 import { withMigrationSession, type MigrationOptions } from "../database/migration-session.ts";
 import { migrateJobSchema } from "./schema-store.ts";
 
 /**
- * Brings the tables of the service and those of the job queue to this version, and returns what it has applied. If there is
- * nothing to apply, it costs a connection and three queries.
+ * Brings the tables and functions of the service and the tables of the job queue to this version, and returns what it has applied. If there is
+ * nothing to apply, it costs a connection and four queries.
  */
 export function migrateDatabase(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
   return withMigrationSession(databaseUrl, options, async (session) => [
     ...(await applyMissing(session)),
+    ...(await applyFunctions(session)),
     ...(await migrateJobSchema(session)),
   ]);
 }

@@ -1,10 +1,8 @@
-import { randomUUIDv7 } from "node:crypto";
 import { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../database/client.ts";
 import { BY_CREATION, type CreationWindow } from "../database/keyset.ts";
 import { listStatement, columnsOf, rowStatement, statement, unplanned, type RowOf } from "../database/old-statement.ts";
 import type { Runner } from "../database/statement.ts";
-import type { NoticeInSql, Notify } from "../notifier.ts";
 import type { Seen } from "./seen.ts";
 
 const NOTIFICATION = {
@@ -52,56 +50,6 @@ async function wasSeen(tx: Tx, { snapshot, server, until }: Seen): Promise<Prism
     AND (pg_visible_in_snapshot(xact_id, ${snapshot}::pg_snapshot)
       OR (xact_id >= pg_snapshot_xmax(pg_current_snapshot()) AND updated_at <= ${until}::timestamptz - ${Prisma.raw(MARGIN)})))`;
 }
-
-const TITLE_MAX = 200;
-const BODY_MAX = 500;
-
-/** Truncates a text to the maximum of the contract, in characters, not bytes. */
-const cut = (text: string, max: number) =>
-  `CASE WHEN length(${text}) > ${max} THEN left(${text}, ${max - 1}) || '…' ELSE ${text} END`;
-
-/**
- * Returns the INSERT of notifications. An unread notification of the same user, subject and kind counts the event and keeps
- * its position, so that no page of a list misses it. A notification that is read or expired is replaced by a new one. A
- * counted event changes no indexed column, so PostgreSQL writes only the row and no index entries (a HOT update).
- */
-export function insertInSql(it: NoticeInSql): string {
-  const counts = `(n.read_at IS NULL AND n.${IS_KEPT})`;
-  const kept = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
-  // The number of rows is not known in advance, so each id has the timestamp of the given id and a random part of its own.
-  return `
-    INSERT INTO notifications AS n
-      (id, user_id, actor_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at, event_count)
-    SELECT (left(${it.idLike}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, ${it.userId}, ${it.actorId}, ${it.subjectId}, ${it.kind},
-      ${cut(it.title, TITLE_MAX)}, ${cut(it.body, BODY_MAX)}, ${it.resourceType}, ${it.resourceId}, ${it.resourceHref}, ${it.at}, ${it.at},
-      ${it.events ?? 1}
-    FROM ${it.rows} ORDER BY ${it.userId}
-    ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${kept("id")}, ${kept("created_at")},
-      event_count = excluded.event_count + CASE WHEN ${counts} THEN n.event_count ELSE 0 END, read_at = NULL, updated_at = excluded.updated_at,
-      actor_id = excluded.actor_id, title = excluded.title, body = excluded.body, resource_type = excluded.resource_type, resource_id = excluded.resource_id,
-      resource_href = excluded.resource_href, xact_id = pg_current_xact_id()`;
-}
-
-const INSERT = insertInSql({
-  rows: "unnest($1::uuid[]) AS one (user_id), clock_timestamp() AS at",
-  userId: "user_id",
-  idLike: "$2",
-  kind: "$3",
-  title: "$4::text",
-  body: "$5::text",
-  subjectId: "$6",
-  resourceType: "$7",
-  resourceId: "$8",
-  resourceHref: "$9",
-  at: "at",
-  actorId: "$10::uuid",
-});
-
-/** Notifies users of an event, in the transaction of the event. */
-export const insertNotifications: Notify = async (tx, userIds, { kind, title, body, subjectId, resource, actorId }) => {
-  const texts = [kind, title, body, subjectId, resource.type, resource.id, resource.href];
-  await tx.$executeRawUnsafe(INSERT, userIds, randomUUIDv7(), ...texts, actorId);
-};
 
 /** In SQL so that all reads of notifications have the same row. */
 export const findNotification = rowStatement({

@@ -54,3 +54,6 @@ ON CONFLICT (id) DO UPDATE SET size_bytes = greatest(mine.size_bytes, excluded.s
 -- is only slow, its row counts once it is complete.
 DELETE FROM upload_reservations
 WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => :age_seconds);
+
+-- name: notifyOwner :execrows
+SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id);

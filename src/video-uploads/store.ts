@@ -1,3 +1,4 @@
+import type { NotificationKind } from "#generated/operations.ts";
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads.ts";
 import * as states from "#generated/sql/video-uploads/job-states.ts";
@@ -78,6 +79,13 @@ export async function recordProgress(
 ): Promise<boolean> {
   const percentNow = Math.min(99, Math.floor(percent));
   return (await sql.advance(tx, { id: videoUploadId, attempt, stage, percent: percentNow })) === 1;
+}
+
+type Notice = { readonly kind: NotificationKind; readonly title: string; readonly body: string | null };
+
+/** Notifies the owner of an upload, in the transaction of what has happened to it. */
+export async function notifyOwner(tx: Tx, { id, ownerId }: VideoUploadRow, { kind, title, body }: Notice): Promise<void> {
+  await sql.notifyOwner(tx, { id, ownerId, kind, title, body });
 }
 
 /** Whether an attempt is still the current one. */

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { applyMigrations } from "../../src/database/migrate.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { administer, withDatabase } from "../support/database.ts";
 
 /** The data that every subject finds: a hundred thousand rows in each of the large tables. */
@@ -78,7 +78,7 @@ export async function createFixture(serverUrl: string): Promise<{ readonly templ
   const template = "bench_template";
   await administer(serverUrl, `CREATE DATABASE ${template}`, `ALTER DATABASE ${template} SET timezone = 'UTC'`);
   const url = withDatabase(serverUrl, template);
-  await applyMigrations(url);
+  await migrateDatabase(url);
   await using client = await connect(url);
   for (const statement of STATEMENTS) await client.run(statement);
   const callers: Caller[] = [];

@@ -21,7 +21,6 @@ const ROOMS = [
   ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
   ...["rate-limits", "admission"],
-  "notifier.ts",
   ...AREAS,
   "personal-data",
   "http",

@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { insertMessages } from "../../src/conversations/messages/store.ts";
 import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { hold } from "../support/locks.ts";
@@ -112,6 +113,22 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(retry).toMatchObject({ status: 201, body: { sequence: 23 } });
     expect(retry.headers.has("idempotency-replayed")).toBe(false);
     expect(await sequencesOf(yuki, conversation)).toEqual(countTo(23));
+  });
+
+  it("sends the other messages of a batch in which one sender is not a member and another one's key is used", async () => {
+    const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await send(yuki, conversation, "Before", "used-before");
+    const batch = [ada, tom, yuki, yuki, ada].map(({ userId: senderId, userName: senderName }, index) => ({
+      ...{ id: randomUUIDv7(), conversationId: conversation.id, senderId, senderName },
+      ...{ body: `Message ${index}`, idempotencyKey: index === 2 ? "used-before" : randomUUID() },
+    }));
+    const places = await insertMessages(service.db, conversation.id, batch);
+    expect(places.map((it) => it?.sequence ?? null)).toEqual([2, null, null, 3, 4]);
+    const noticesOf = async (it: Client) => (await it("GET", "/notifications?kind=message.created")).body.data;
+    expect(await noticesOf(yuki)).toMatchObject([{ body: "Message 4", event_count: 2 }]);
+    expect(await noticesOf(ada)).toMatchObject([{ body: "Message 3", event_count: 2 }]);
+    expect(await noticesOf(tom)).toEqual([]);
   });
 
   it("rolls back a message when its notifications fail, and its notifications when the message fails", async () => {

@@ -32,11 +32,11 @@ const TEST_TIMEOUT_MS = 60_000;
 type Results = { readonly numFailedTests: number; readonly numPassedTests: number; readonly numRuntimeErrorTestSuites: number };
 type Verdict = "caught" | "SURVIVED" | "ERROR";
 
-/** The files that run and contain a text, one entry for each occurrence: those of src/, and those made from its `.sql` files. */
+/** The files that run and contain a text, one entry for each occurrence: those of src/, and those made from its other `.sql` files. */
 function placesOf(text: string, folder: string): string[] {
   return ["src", "generated/sql"]
     .flatMap((room) => readdirSync(join(folder, room), { recursive: true, encoding: "utf8" }).map((it) => join(room, it)))
-    .filter((it) => it.endsWith(".ts"))
+    .filter((it) => /\.(ts|function\.sql)$/.test(it))
     .flatMap((it) => Array<string>(readFileSync(join(folder, it), "utf8").split(text).length - 1).fill(it));
 }
 

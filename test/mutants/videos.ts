@@ -185,9 +185,9 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The owner is notified of a result that is discarded",
-    from: `if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));`,
+    from: `if (row !== null) await notifyOwner(tx, row, noticeOf(row));`,
     to: `const told = row ?? (await tx.videoUpload.findFirst());
-    if (told !== null) await notify(tx, [told.ownerId], noticeOf(told));`,
+    if (told !== null) await notifyOwner(tx, told, noticeOf(told));`,
     tests: LOST,
   },
   {

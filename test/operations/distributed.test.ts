@@ -4,11 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 // Loads every store.
 import "../../src/api.ts";
-import { createInsertConversation } from "../../src/conversations/conversations/store.ts";
-import { createInsertMessages } from "../../src/conversations/messages/store.ts";
 import { readStatementFiles, snakeCase } from "../../scripts/generate/sql/read-statements.ts";
 import { declaredStatements } from "../../src/database/old-statement.ts";
-import { notifyInStatement } from "../../src/notifications/index.ts";
+import { readFunctions } from "../../src/database/functions.ts";
 import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startTestService } from "../support/service.ts";
@@ -133,11 +131,10 @@ describe("prisma/DISTRIBUTED.md", () => {
   });
 
   it("lists every statement that writes rows of several groups", async () => {
-    createInsertMessages(new pg.Pool(), notifyInStatement);
-    createInsertConversation(notifyInStatement);
     const groupOf = (table: string) => placeOf(table)?.group ?? placeOf(table)?.kind;
     const statements = readStatementFiles(SRC).flatMap((it) => it.statements);
     const crossing = [...declaredStatements(), ...statements.map((it) => ({ ...it, name: snakeCase(it.name) }))]
+      .map(({ name, text }) => ({ name, text: withFunctions(text) }))
       .filter((it) => writtenIn(it.text).length > 0)
       .map(({ name, text }) => {
         const groups = new Set(
@@ -172,6 +169,11 @@ describe("prisma/DISTRIBUTED.md", () => {
 });
 
 const names = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, it]) => it!))];
+/** SQL with the bodies of the functions that it calls, and of those that they call. */
+const withFunctions = (text: string): string =>
+  readFunctions()
+    .filter(({ name }) => new RegExp(`(?:SELECT|FROM|,|PERFORM)\\s+${name}\\(`).test(text))
+    .reduce((all, { name, body }) => `${all} ${withFunctions(body.replaceAll(`${name}(`, ""))}`, text);
 /** The tables that SQL writes to, and those that it reads. */
 const writtenIn = (text: string) => names(text, /\b(?:INSERT INTO|(?<!DO |FOR )UPDATE|DELETE FROM)\s+(\w+)/g);
 const readIn = (text: string) => names(text, /\b(?:FROM|JOIN)\s+(\w+)/g);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { exportJWK, generateKeyPair } from "jose";
 import pg from "pg";
 import { readMigrations } from "../../src/database/migrate.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createTestDatabase, withDatabase, type TestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -191,6 +192,12 @@ describe("npm run doctor finds a fault in", () => {
         );
       await add(name, "now()", readMigrations().at(-1)!.checksum);
       expect((await examine({ ...settings, DATABASE_URL: other.url })).of("migrations")?.level).toBe("good");
+      await ask(other.url, "DROP FUNCTION notify_users");
+      expect((await examine({ ...settings, DATABASE_URL: other.url })).of("migrations")).toMatchObject({
+        level: "fault",
+        sentence: expect.stringMatching(/lacks the functions of this version \(notify_users\); run `npm run migrate`/),
+      });
+      await migrateDatabase(other.url);
       await add("30000101000000_newer", "now()", "");
       const newer = await examine({ ...settings, DATABASE_URL: other.url });
       expect(newer.of("migrations")).toMatchObject({

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Execution } from "../../src/jobs/job.ts";
-import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
@@ -50,7 +49,6 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
   const env = {
     db: service.db,
     objects,
-    notify,
     engine: findEngine({ mode: "auto" }),
     checkResult: loadResultCheck(),
     scratchDir: join(service.dataDir, "scratch"),

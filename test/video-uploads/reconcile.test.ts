@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
-import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
 import { retryVideo } from "../../src/video-uploads/admin/service.ts";
@@ -28,8 +27,8 @@ afterAll(async () => {
   await service.close();
 });
 
-const giveUp = (id: string) => failInterrupted({ db: service.db, notify, log }, id);
-const reconcile = () => reconcileVideos({ db: service.db, notify, log });
+const giveUp = (id: string) => failInterrupted({ db: service.db, log }, id);
+const reconcile = () => reconcileVideos({ db: service.db, log });
 /** Makes an upload that is two minutes old, with the status that a worker has left and a job in `state`; null: no job. */
 async function uploadWithJob(client: Client, status: string, state: string | null): Promise<Body> {
   const job = await upload(client, await smallClip());
@@ -167,7 +166,7 @@ describe("giving up an upload", () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
     const operator = await startJobs(service.databaseUrl, [giveUpVideo.queue, processVideo.queue], { isWorker: false, log });
-    const parts = { db: service.db, notify, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
+    const parts = { db: service.db, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
     await retryVideo({ ...parts, objects: createFileStore(join(service.dataDir, "objects")) }, job.id);
     await operator.close();
     // The dead letter of the earlier job comes now.

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs } from "../../src/jobs/jobs.ts";
-import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { withWork } from "../../src/jobs/job.ts";
@@ -81,7 +80,6 @@ it("a job whose result is invalid in the contract fails with internal_error and 
     db: service.db,
     objects,
     engine: anyEngine(),
-    notify,
     checkResult: loadResultCheck(),
     scratchDir: await mkdtemp(join(service.dataDir, "scratch-")),
     quota: createStorageQuota(service.db, 1e9),

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs } from "../../src/jobs/jobs.ts";
-import { notify } from "../../src/notifications/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { withWork } from "../../src/jobs/job.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";
@@ -81,7 +80,6 @@ it("results that are made at the same time do not exceed the quota together", as
     db: deployment.db,
     objects: createFileStore(join(deployment.dataDir, "objects")),
     engine: anyEngine(),
-    notify,
     quota: { ...quota, leftOf },
     minFreeBytes: 0,
     budgetSeconds: 60,

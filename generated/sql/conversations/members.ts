@@ -27,3 +27,17 @@ export const removeFormerMembers = affectedRows<RemoveFormerMembersParameters>({
   SELECT user_id, conversation_id FROM former_members WHERE conversation_id = $1 LIMIT 1000)`,
   values: (it) => [it.conversationId],
 });
+
+export type NotifyMemberParameters = {
+  readonly userId: string;
+  readonly title: string;
+  readonly actorId: string;
+  readonly conversationId: string;
+};
+/** Notifies a user who has been added to a conversation. */
+export const notifyMember = affectedRows<NotifyMemberParameters>({
+  name: "notify_member",
+  text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', $2, NULL, $3::uuid, $4::text,
+  'conversation', $4, '/conversations/' || $4)`,
+  values: (it) => [it.userId, it.title, it.actorId, it.conversationId],
+});

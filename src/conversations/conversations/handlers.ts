@@ -4,15 +4,15 @@ import { BY_CREATION } from "../../database/keyset.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
 import { openConversation, readConversation } from "./service.ts";
-import { findConversations, type InsertConversation } from "./store.ts";
+import { findConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-type ConversationDependencies = Connections & { readonly cursors: Cursors; readonly insertConversation: InsertConversation };
+type ConversationDependencies = Connections & { readonly cursors: Cursors };
 
-export function conversationHandlers({ db, pool, cursors, insertConversation }: ConversationDependencies) {
+export function conversationHandlers({ db, pool, cursors }: ConversationDependencies) {
   return {
     createConversation(input) {
-      return openConversation({ db, pool }, insertConversation, input, (row) => {
+      return openConversation({ db, pool }, input, (row) => {
         const body = toConversation(row);
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
       });

@@ -5,7 +5,7 @@ import { Failure, orNotFound, unavailable } from "../../failure.ts";
 import { insertOnce } from "../../idempotency/idempotency.ts";
 import { findUnknownUsers } from "../../users/users.ts";
 import { addedYouTo, requireMember } from "../members/service.ts";
-import { findConversation, type ConversationRow, type InsertConversation } from "./store.ts";
+import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
 
 /**
  * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
@@ -13,7 +13,6 @@ import { findConversation, type ConversationRow, type InsertConversation } from 
  */
 export function openConversation<O extends AnyOutput>(
   { db, pool }: Connections,
-  insertConversation: InsertConversation,
   input: Input<"createConversation">,
   answer: (row: ConversationRow) => O,
 ): Promise<O> {

@@ -1,3 +1,34 @@
+-- name: insertConversation :one
+-- Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
+-- one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
+-- first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
+WITH given AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS given (user_id)),
+known AS (
+  SELECT WHERE NOT EXISTS (
+    SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL))),
+claimed AS (
+  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
+  SELECT :user_id?::uuid, :operation_id?, :key?::text, :fingerprint?, :status?::int, :headers?::jsonb,
+    replace(:response?, :placeholder?, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  FROM known WHERE :key? IS NOT NULL
+  ON CONFLICT (user_id, operation_id, key) DO UPDATE
+    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+      created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE k.expires_at < now()
+  RETURNING 1),
+opened AS (
+  INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid FROM known
+  WHERE :key? IS NULL OR EXISTS (SELECT FROM claimed)
+  RETURNING id, created_by, created_at),
+joined AS (
+  INSERT INTO members (conversation_id, user_id, role, joined_at)
+  SELECT id, created_by, 'owner', created_at FROM opened
+  UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
+  RETURNING user_id, role)
+SELECT created_at FROM opened, notify_users(
+  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', :notice, NULL, created_by,
+  id::text, 'conversation', id::text, '/conversations/' || id::text);
+
 -- name: findConversation :one
 -- Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row.
 SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = :id AND deleted_at IS NULL;

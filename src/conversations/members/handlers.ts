@@ -3,14 +3,13 @@ import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
-import type { Notify } from "../../notifier.ts";
 import { addMember, removeMember, requireMember } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
-type MemberDependencies = { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue; readonly notify: Notify };
+type MemberDependencies = { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue };
 
-export function memberHandlers({ db, cursors, queue, notify }: MemberDependencies) {
+export function memberHandlers({ db, cursors, queue }: MemberDependencies) {
   return {
     async listMembers(input) {
       const { conversationId } = input.path;
@@ -20,7 +19,7 @@ export function memberHandlers({ db, cursors, queue, notify }: MemberDependencie
     },
 
     async putMember(input) {
-      const { member, added } = await addMember(db, notify, input);
+      const { member, added } = await addMember(db, input);
       const body = toMember(member);
       if (!added) return { status: 200, body };
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };

@@ -1,12 +1,20 @@
-import type { Input, Principal } from "../../contract/contract.ts";
+import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
-import type { Notify } from "../../notifier.ts";
 import { findUnknownUsers } from "../../users/users.ts";
-import { findConversation, lockConversation, markDeleted, type ConversationRow } from "../conversations/store.ts";
+import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
-import { BY_JOINING, deleteMember, findMember, findMembers, insertMember, makeOwner, type MemberRow } from "./store.ts";
+import {
+  BY_JOINING,
+  deleteMember,
+  findMember,
+  findMembers,
+  insertMember,
+  makeOwner,
+  notifyMember,
+  type MemberRow,
+} from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
@@ -29,7 +37,6 @@ const notTheOwner = () => new Failure("not_the_owner", "Only the owner of the co
 /** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
   db: Db,
-  notify: Notify,
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
@@ -46,7 +53,8 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await insertMember(tx, conversationId, userId);
-    await notify(tx, [userId], memberAdded(principal, conversation));
+    const title = addedYouTo(principal.displayName, conversation.title);
+    await notifyMember(tx, { conversationId, userId, actorId: principal.userId, title });
     return { member: (await findMember(tx, conversationId, userId))!, added: true };
   });
 }
@@ -85,14 +93,3 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
 
 /** The title of the notification of a new member. */
 export const addedYouTo = (by: string, title: string | null) => `${by} added you to ${title ?? "a conversation"}`;
-
-function memberAdded(by: Pick<Principal, "userId" | "displayName">, conversation: ConversationRow) {
-  return {
-    kind: "conversation.member_added",
-    title: addedYouTo(by.displayName, conversation.title),
-    body: null,
-    actorId: by.userId,
-    subjectId: conversation.id,
-    resource: { type: "conversation", id: conversation.id, href: `/conversations/${conversation.id}` },
-  } as const;
-}

@@ -6,3 +6,8 @@ SELECT role FROM members WHERE conversation_id = :conversation_id AND user_id = 
 -- Removes some of those who once were members of a conversation.
 DELETE FROM former_members WHERE (user_id, conversation_id) IN (
   SELECT user_id, conversation_id FROM former_members WHERE conversation_id = :conversation_id LIMIT 1000);
+
+-- name: notifyMember :execrows
+-- Notifies a user who has been added to a conversation.
+SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', :title, NULL, :actor_id::uuid, :conversation_id::text,
+  'conversation', :conversation_id, '/conversations/' || :conversation_id);

@@ -2,7 +2,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
 
-export { findRole, removeFormerMembers } from "#generated/sql/conversations/members.ts";
+export { findRole, notifyMember, removeFormerMembers } from "#generated/sql/conversations/members.ts";
 
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;

@@ -14,8 +14,8 @@ import {
   findMessage,
   findMessageByKey,
   findMessages,
+  insertMessages,
   markOf,
-  type InsertMessages,
   type MessageRow,
   type NewMessage,
 } from "./store.ts";
@@ -37,12 +37,12 @@ const BATCH_MAX = 64;
  * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
  * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
  */
-export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMessages): SendMessage {
+export function createSendMessage(pool: Runner, db: Db): SendMessage {
   const running = new Map<string, Promise<Sent>>();
-  const insert = createBatches<NewMessage, Awaited<ReturnType<InsertMessages>>[number]>(
+  const insert = createBatches<NewMessage, Awaited<ReturnType<typeof insertMessages>>[number]>(
     (batch, conversationId) =>
-      insertMessages(conversationId, batch).catch((error: unknown) => {
-        // Another process sent a message with the same key first, and its row is now visible. Or a deadlock ended this attempt.
+      insertMessages(pool, conversationId, batch).catch((error: unknown) => {
+        // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
         throw error;
       }),
@@ -73,7 +73,7 @@ export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMe
       const place = await insert(message, conversationId);
       if (place !== null) return { message: { ...message, ...place }, replayed: false };
       await requireMember(db, conversationId, senderId);
-      const earlier = await findMessageByKey(pool, conversationId, senderId, idempotencyKey);
+      const earlier = await findMessageByKey(pool, { conversationId, senderId, idempotencyKey });
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
       // The id is that of this attempt if its first batch was committed, but the connection was lost before it said so.
@@ -86,7 +86,7 @@ export function createSendMessage(pool: Runner, db: Db, insertMessages: InsertMe
 /** Reads a message. The user must be a member of its conversation. */
 export async function readMessage(tx: Tx, conversationId: string, id: string, userId: string): Promise<MessageRow> {
   await requireMember(tx, conversationId, userId);
-  return orNotFound(await findMessage(tx, conversationId, id), "message");
+  return orNotFound(await findMessage(tx, { conversationId, id }), "message");
 }
 
 type ListRequest = Pick<Input<"listMessages">, "principal" | "path">;
@@ -115,7 +115,7 @@ export async function readMessages(
   const sequence = window.position === undefined ? null : Number(window.position[0]);
   const [named = sequence, id] = window.mark;
   const namedSequence = named === null ? null : Number(named);
-  const read = await findMessages(pool, conversationId, userId, { ...window, take: window.limit }, namedSequence);
+  const read = await findMessages(pool, { conversationId, userId, named: namedSequence }, { ...window, take: window.limit });
   if (read === null) {
     await requireMember(db, conversationId, userId);
     throw unavailable();

@@ -1,41 +1,31 @@
 import type { Logger } from "pino";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { unfinishedJobs } from "../../jobs/store.ts";
-import type { Notify } from "../../notifier.ts";
 import type { OnAttemptEnd } from "../attempt-outcomes.ts";
 import { processVideo } from "../jobs.ts";
-import { failWithoutJob, type VideoUploadRow } from "../store.ts";
+import { failWithoutJob, notifyOwner, type VideoUploadRow } from "../store.ts";
 
 /** The dependencies for ending an upload and notifying its owner. */
 export type OutcomeEnv = {
   readonly db: Db;
-  readonly notify: Notify;
   readonly log: Logger;
   /** Is told of the end of each attempt, and how long it took if that is known. */
   readonly onAttemptEnd?: OnAttemptEnd;
 };
 
 /** The notification for the owner of an upload that has ended. */
-function noticeOf(row: VideoUploadRow): Parameters<Notify>[2] {
+function noticeOf(row: VideoUploadRow): Parameters<typeof notifyOwner>[2] {
   const name = row.name ?? "without a name";
-  const about = {
-    actorId: null,
-    subjectId: row.id,
-    resource: { type: "video_upload", id: row.id, href: `/video-uploads/${row.id}` },
-  } as const;
   return row.status === "succeeded"
-    ? { ...about, kind: "video_upload.succeeded", title: `Your video ${name} is ready`, body: null }
-    : { ...about, kind: "video_upload.failed", title: `Your video ${name} could not be processed`, body: row.errorDetail };
+    ? { kind: "video_upload.succeeded", title: `Your video ${name} is ready`, body: null }
+    : { kind: "video_upload.failed", title: `Your video ${name} could not be processed`, body: row.errorDetail };
 }
 
 /** Ends an upload and notifies its owner in one transaction. False if there was no upload to end. */
-export function endUpload(
-  { db, notify }: Pick<OutcomeEnv, "db" | "notify">,
-  end: (tx: Tx) => Promise<VideoUploadRow | null>,
-): Promise<boolean> {
+export function endUpload({ db }: Pick<OutcomeEnv, "db">, end: (tx: Tx) => Promise<VideoUploadRow | null>): Promise<boolean> {
   return transaction(db, async (tx) => {
     const row = await end(tx);
-    if (row !== null) await notify(tx, [row.ownerId], noticeOf(row));
+    if (row !== null) await notifyOwner(tx, row, noticeOf(row));
     return row !== null;
   });
 }

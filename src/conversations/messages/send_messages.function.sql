@@ -1,0 +1,60 @@
+-- Sends messages in one conversation, and notifies each other member of the last one that is not the member's own. Returns the
+-- messages that it has sent: not those whose sender is not a member, or whose key is used. Each statement sees what was committed
+-- before it (READ COMMITTED), so those after the lock of the conversation see its members and messages as they are. Fails with 40001
+-- if a sender has just left, and with 23505 if a key has just been used: then send them again. It locks the conversation first, then
+-- notifications about it, and no row that another conversation locks.
+CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
+RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
+-- Edition 1
+#variable_conflict use_column
+DECLARE
+  total int := cardinality(ids);
+  places bigint[];
+  newest int;
+  at timestamptz;
+  ending text;
+  everybody uuid[];
+  hearers uuid[];
+  last_sender uuid := senders[total];
+  last_of_others int;
+  others int;
+BEGIN
+  -- Whoever may not send here takes no lock.
+  UPDATE conversations AS c SET last_sequence = last_sequence + total, last_message_at = clock_timestamp()
+    WHERE c.id = conversation AND deleted_at IS NULL AND NOT EXISTS (
+      SELECT FROM unnest(senders, keys) AS given (sender, key)
+      WHERE NOT EXISTS (SELECT FROM members WHERE conversation_id = conversation AND user_id = sender)
+        OR EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key))
+    RETURNING last_sequence, last_message_at, coalesce(' wrote in ' || c.title, ' wrote to you') INTO newest, at, ending;
+  IF NOT FOUND THEN
+    places := array(
+      SELECT n FROM unnest(senders, keys) WITH ORDINALITY AS given (sender, key, n)
+      WHERE EXISTS (SELECT FROM members WHERE conversation_id = conversation AND user_id = sender)
+        AND NOT EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key)
+      ORDER BY n);
+    IF cardinality(places) BETWEEN 1 AND total - 1 THEN
+      RETURN QUERY SELECT sent.* FROM
+        (SELECT array_agg(ids[n]) AS i, array_agg(senders[n]) AS s, array_agg(names[n]) AS na, array_agg(bodies[n]) AS b,
+          array_agg(keys[n]) AS k FROM unnest(places) AS n) AS allowed, send_messages(conversation, i, s, na, b, k) AS sent;
+    END IF;
+    RETURN;
+  END IF;
+  everybody := array(SELECT user_id FROM members WHERE conversation_id = conversation);
+  IF NOT senders <@ everybody THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
+  INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
+    SELECT m.id, conversation, newest - total + m.place, m.sender, m.body, m.key, at
+    FROM unnest(ids, senders, bodies, keys) WITH ORDINALITY AS m (id, sender, body, key, place);
+  hearers := array_remove(everybody, last_sender);
+  PERFORM notify_users(hearers, 'message.created', names[total] || ending, bodies[total], last_sender, conversation::text, 'message',
+    ids[total]::text, format('/conversations/%s/messages/%s', conversation, ids[total]), at,
+    CASE WHEN total > 1 THEN array(SELECT total - cardinality(array_positions(senders, h)) FROM unnest(hearers) AS h) END);
+  IF total > 1 THEN
+    SELECT max(p), count(*) INTO last_of_others, others FROM generate_subscripts(senders, 1) AS p WHERE senders[p] <> last_sender;
+    IF others > 0 THEN
+      PERFORM notify_users(ARRAY[last_sender], 'message.created', names[last_of_others] || ending, bodies[last_of_others],
+        senders[last_of_others], conversation::text, 'message', ids[last_of_others]::text,
+        format('/conversations/%s/messages/%s', conversation, ids[last_of_others]), at, ARRAY[others]);
+    END IF;
+  END IF;
+  RETURN QUERY SELECT m.id, (newest - total + m.place)::int, at FROM unnest(ids) WITH ORDINALITY AS m (id, place);
+END $$;

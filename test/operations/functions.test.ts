@@ -1,0 +1,77 @@
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { applyFunctions, outdatedFunctions, readFunctions } from "../../src/database/functions.ts";
+import { withMigrationSession } from "../../src/database/migration-session.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+/**
+ * The signature of each function, and the texts of its editions. If a text is used outside your machine, raise the edition in the
+ * file and add a line here. A changed signature is a new function, because the previous release still calls the old one.
+ */
+const KNOWN: Readonly<Record<string, { readonly signature: string; readonly editions: readonly string[] }>> = {
+  notify_users: { signature: "bea89a481970e120", editions: ["7e049cbf5b91bc32"] },
+  send_messages: { signature: "777e9fdb4903fad2", editions: ["9c57133b57f638c1"] },
+};
+const digest = (text: string) => hash("sha256", text).slice(0, 16);
+
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const functions = readFunctions();
+const [first] = functions;
+const withEdition = (edition: number) => ({
+  ...first!,
+  ...{ sql: first!.sql.replace("-- Edition 1\n", `-- Edition ${edition}\n`) },
+  ...{ body: first!.body.replace("-- Edition 1\n", `-- Edition ${edition}\n`) },
+});
+
+describe("the functions of the database", () => {
+  it("are there as their files say, and each once", async () => {
+    expect(await outdatedFunctions(client)).toEqual([]);
+    const { rows } = await client.query<{ name: string; count: number }>(
+      "SELECT proname AS name, count(*)::int AS count FROM pg_proc WHERE proname = ANY ($1) GROUP BY proname ORDER BY proname",
+      [functions.map((it) => it.name)],
+    );
+    expect(rows).toEqual(functions.map(({ name }) => ({ name, count: 1 })).sort((a, b) => (a.name < b.name ? -1 : 1)));
+  });
+
+  it("have the signatures and the texts that their editions had", () => {
+    const found = functions.map(({ name, sql, body }) => {
+      const signature = digest(/^CREATE OR REPLACE FUNCTION[^$]*/m.exec(sql)![0]);
+      return [name, { signature, editions: [...(KNOWN[name]?.editions.slice(0, -1) ?? []), digest(body)] }];
+    });
+    expect(Object.fromEntries(found)).toEqual(KNOWN);
+    for (const { name, body } of functions) expect(body).toContain(`-- Edition ${KNOWN[name]!.editions.length}\n`);
+  });
+
+  it("are replaced by one of several processes if they have changed or are missing, and stay if they are of a newer version", async () => {
+    const { name, sql, body } = first!;
+    const stored = async () =>
+      (await client.query<{ body: string }>("SELECT prosrc AS body FROM pg_proc WHERE proname = $1", [name])).rows[0]?.body;
+    await client.query(sql.replace("-- Edition 1\n", "-- Edition 1\n-- as it was\n"));
+    const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url)));
+    expect(applied.flat()).toEqual([name]);
+    expect(await stored()).toBe(body);
+
+    await client.query(`DROP FUNCTION ${name}`);
+    expect(await migrateDatabase(database.url)).toEqual([name]);
+    expect(await stored()).toBe(body);
+
+    const later = withEdition(2);
+    const applyLater = () => withMigrationSession(database.url, {}, (session) => applyFunctions(session, [later]));
+    expect(await applyLater()).toEqual([name]);
+    expect(await migrateDatabase(database.url)).toEqual([]);
+    expect(await stored()).toBe(later.body);
+  });
+});
