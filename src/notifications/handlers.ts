@@ -6,7 +6,7 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
 import { openSeen, sealSeen } from "./seen.ts";
-import { changeStatus, markAsRead, readNotification, UNREAD_MAX } from "./service.ts";
+import { changeStatus, markAsRead, readNotification } from "./service.ts";
 import { findNotifications } from "./store.ts";
 import { toNotification } from "./wire.ts";
 
@@ -17,7 +17,7 @@ export function notificationHandlers({ db, pool, cursors, queue }: NotificationD
     async listNotifications(input) {
       const { userId } = input.principal;
       const window = openWindow(cursors, input, BY_CREATION);
-      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window, UNREAD_MAX);
+      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window);
       const shown = { ...page(window, rows, toNotification), unread_count: unread };
       const eventTimes = shown.data.map((it) => it.updated_at);
       // The token has the time of the list, so each list has another one.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { transaction, type Db } from "../database/client.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
-import { MARKED_AT_ONCE_MAX, markSeen, purgeNotifications } from "./store.ts";
+import { BATCH_MAX, markSeen, purgeNotifications } from "./store.ts";
 
 type Env = { readonly db: Db };
 
@@ -23,7 +23,7 @@ export const finishMarking = job({
   queue: BACKGROUND,
   payload: marking,
   async work({ db }: Env, { userId, seen, subjectId }, { signal }) {
-    for (let marked = MARKED_AT_ONCE_MAX; marked === MARKED_AT_ONCE_MAX;) {
+    for (let marked = BATCH_MAX; marked === BATCH_MAX;) {
       signal.throwIfAborted();
       marked = await transaction(db, (tx) => markSeen(tx, userId, seen, subjectId));
     }

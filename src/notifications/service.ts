@@ -6,27 +6,28 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import { finishMarking, type Marking } from "./jobs.ts";
 import type { Seen } from "./seen.ts";
 import {
+  BATCH_MAX,
   countUnread,
   findNotification,
-  MARKED_AT_ONCE_MAX,
   markSeen,
   setRead,
+  setReadIfSeen,
   setUnread,
+  UNREAD_MAX,
   type NotificationRow,
 } from "./store.ts";
 
-/** The maximum of a count: 1000 means a thousand or more. */
-export const UNREAD_MAX = 1_000;
-
 export async function readNotification(runner: Runner, userId: string, id: string): Promise<NotificationRow> {
-  return orNotFound(await findNotification(runner, userId, id), "notification");
+  return orNotFound(await findNotification(runner, { userId, id }), "notification");
 }
 
 export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: Seen): Promise<NotificationRow> {
   const { userId } = input.principal;
   const { notification_id: id } = input.path;
   return transaction(db, async (tx) => {
-    await (input.body.status === "read" ? setRead(tx, userId, id, seen) : setUnread(tx, userId, id));
+    if (input.body.status === "unread") await setUnread(tx, { userId, id });
+    else if (seen === undefined) await setRead(tx, { userId, id });
+    else await setReadIfSeen(tx, userId, id, seen);
     return readNotification(tx, userId, id);
   });
 }
@@ -39,7 +40,7 @@ export function markAsRead(
 ): Promise<{ readonly updated: number; readonly unread: number }> {
   return transaction(db, async (tx) => {
     const updated = await markSeen(tx, marking.userId, marking.seen, marking.subjectId);
-    if (updated === MARKED_AT_ONCE_MAX) await queue.enqueue(tx, finishMarking, marking);
-    return { updated, unread: await countUnread(tx, marking.userId, UNREAD_MAX) };
+    if (updated === BATCH_MAX) await queue.enqueue(tx, finishMarking, marking);
+    return { updated, ...(await countUnread(tx, { userId: marking.userId, unreadMax: UNREAD_MAX })) };
   });
 }

@@ -2,10 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-// Loads every store.
-import "../../src/api.ts";
 import { readStatementFiles, snakeCase } from "../../scripts/generate/sql/read-statements.ts";
-import { declaredStatements } from "../../src/database/old-statement.ts";
 import { readFunctions } from "../../src/database/functions.ts";
 import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -133,8 +130,8 @@ describe("prisma/DISTRIBUTED.md", () => {
   it("lists every statement that writes rows of several groups", async () => {
     const groupOf = (table: string) => placeOf(table)?.group ?? placeOf(table)?.kind;
     const statements = readStatementFiles(SRC).flatMap((it) => it.statements);
-    const crossing = [...declaredStatements(), ...statements.map((it) => ({ ...it, name: snakeCase(it.name) }))]
-      .map(({ name, text }) => ({ name, text: withFunctions(text) }))
+    const crossing = statements
+      .map(({ name, text }) => ({ name: snakeCase(name), text: withFunctions(text) }))
       .filter((it) => writtenIn(it.text).length > 0)
       .map(({ name, text }) => {
         const groups = new Set(

@@ -69,21 +69,19 @@ export const findMessagePage = page<FindMessagePageParameters, FindMessagePageRo
   name: "find_message_page",
   text: {
     asc: `SELECT c.last_sequence AS "last_sequence!", (
-    SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1 AND sequence = $2::int) AS "mark?",
-  page.id AS "id?", page.conversation_id AS "conversation_id?", page.sender_id AS "sender_id?", page.sequence AS "sequence?",
-  page.body AS "body?", page.created_at AS "created_at?"
+    SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1 AND sequence = $2::int) AS mark,
+  page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
-  WHERE conversation_id = $1 AND sequence < $3
+  WHERE conversation_id = $1 AND (sequence) > ($3)
   ORDER BY sequence ASC LIMIT (SELECT $4::int)) AS page ON true
 WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence ASC`,
     desc: `SELECT c.last_sequence AS "last_sequence!", (
-    SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1 AND sequence = $2::int) AS "mark?",
-  page.id AS "id?", page.conversation_id AS "conversation_id?", page.sender_id AS "sender_id?", page.sequence AS "sequence?",
-  page.body AS "body?", page.created_at AS "created_at?"
+    SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1 AND sequence = $2::int) AS mark,
+  page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
-  WHERE conversation_id = $1 AND sequence < $3
+  WHERE conversation_id = $1 AND (sequence) < ($3)
   ORDER BY sequence DESC LIMIT (SELECT $4::int)) AS page ON true
 WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence DESC`,
   },
@@ -121,7 +119,7 @@ export type FindNewestSequenceRow = {
 /** The sequence of the newest message of a deleted conversation, if there is one. */
 export const findNewestSequence = one<FindNewestSequenceParameters, FindNewestSequenceRow>({
   name: "find_newest_sequence",
-  text: `SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = $1) AS "newest?"
+  text: `SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = $1) AS newest
 FROM conversations WHERE id = $1 AND deleted_at IS NOT NULL`,
   values: (it) => [it.id],
   row: (it) => ({ newest: it[0] }) as FindNewestSequenceRow,

@@ -80,7 +80,7 @@ async function functionOf(client: pg.Client, catalogue: Catalogue, where: string
     fields.length === 0 ? "" : `export type ${name} = {\n${fields.map((field) => `  ${field};\n`).join("")}};\n`;
   const types = [parameters.length === 0 ? "void" : `${Name}Parameters`, ...(columns.length === 0 ? [] : [`${Name}Row`])];
   const text =
-    it.kind === "page" ? `{\n    asc: ${quoted(ascending(it.text))},\n    desc: ${quoted(it.text)},\n  }` : quoted(it.text);
+    it.kind === "page" ? `{\n    asc: ${quoted(ascending(it.text, where))},\n    desc: ${quoted(it.text)},\n  }` : quoted(it.text);
   const values = it.parameters.map(({ name }) => `it.${name}`).join(", ");
   const cells = columns.map(({ name }, index) => `${name}: it[${index}]`).join(", ");
   return `${type(`${Name}Parameters`, parameters)}${type(`${Name}Row`, row)}${it.doc === "" ? "" : `/** ${it.doc.replaceAll("\n", "\n * ")} */\n`}export const ${it.name} = ${RUNNERS[it.kind]}<${types.join(", ")}>({
@@ -93,21 +93,23 @@ ${columns.length === 0 ? "" : `  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}}
 
 const quoted = (text: string) => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;
 
-/** A page in the other direction. */
-const ascending = (text: string) => text.replaceAll(/\bDESC\b/g, "ASC").replaceAll(") < (", ") > (");
+/** A page in the other direction. One that turns its order only would have other rows than it should. */
+function ascending(text: string, where: string): string {
+  if (!/\bOFFSET\b/.test(text) && !text.includes(") < ("))
+    throw new StartupError(`${where}: compare the position as "(created_at, id) < (:created_at, :id)".`);
+  return text.replaceAll(/\bDESC\b/g, "ASC").replaceAll(") < (", ") > (");
+}
 
 /**
  * The columns of a result. One of a table can be null if the table says so, and an expression always, unless its alias is
- * marked: `"total!"` is never null, `"id?"` can be. Behind an outer join, a column of a table needs a mark, too.
+ * marked: `"total!"` is never null, `"id?"` can be. In a statement with an outer join, each column can be null.
  */
 function columnsOf({ fields }: Described, { notNull }: Catalogue, text: string, where: string) {
   const hasOuterJoin = /\b(LEFT|RIGHT|FULL)\s+(OUTER\s+)?JOIN\b/.test(text);
   const columns = fields.map(({ name: alias, dataTypeID: oid, tableID, columnID }) => {
     const [, name, mark] = /^(.*?)([!?])?$/.exec(alias)!;
     const isStored = notNull.has(`${tableID}.${columnID}`);
-    if (mark === undefined && isStored && hasOuterJoin)
-      throw new StartupError(`${where}: mark ${name} as "${name}!" or "${name}?", because of the outer join.`);
-    return { name: camelCase(name!), oid, isNullable: mark === undefined ? !isStored : mark === "?" };
+    return { name: camelCase(name!), oid, isNullable: mark === undefined ? !isStored || hasOuterJoin : mark === "?" };
   });
   const names = columns.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);

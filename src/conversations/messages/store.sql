@@ -12,12 +12,11 @@ WHERE conversation_id = :conversation_id AND sender_id = :sender_id AND idempote
 -- page without messages is one row whose `id` is null; there is no row if the user is not a member. In SQL because one statement then
 -- reads the membership, the page, whether there is more, and whether the cursor still fits.
 SELECT c.last_sequence AS "last_sequence!", (
-    SELECT right(id::text, 12) FROM messages WHERE conversation_id = :conversation_id AND sequence = :named?::int) AS "mark?",
-  page.id AS "id?", page.conversation_id AS "conversation_id?", page.sender_id AS "sender_id?", page.sequence AS "sequence?",
-  page.body AS "body?", page.created_at AS "created_at?"
+    SELECT right(id::text, 12) FROM messages WHERE conversation_id = :conversation_id AND sequence = :named?::int) AS mark,
+  page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
-  WHERE conversation_id = :conversation_id AND sequence < :sequence
+  WHERE conversation_id = :conversation_id AND (sequence) < (:sequence)
   ORDER BY sequence DESC LIMIT (SELECT :limit::int)) AS page ON true
 WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id ORDER BY page.sequence DESC;
 
@@ -27,7 +26,7 @@ FROM send_messages(:conversation_id, :ids, :sender_ids, :sender_names, :bodies, 
 
 -- name: findNewestSequence :one
 -- The sequence of the newest message of a deleted conversation, if there is one.
-SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = :id) AS "newest?"
+SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = :id) AS newest
 FROM conversations WHERE id = :id AND deleted_at IS NOT NULL;
 
 -- name: removeMessages :execrows

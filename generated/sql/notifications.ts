@@ -1,0 +1,303 @@
+// Generated: do not edit, run `npm run generate`. From src/notifications/store.sql.
+
+import { page } from "../../src/database/keyset.ts";
+import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
+
+export type FindNotificationParameters = {
+  readonly userId: string;
+  readonly id: string;
+};
+export type FindNotificationRow = {
+  readonly id: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string | null;
+  readonly resourceType: string;
+  readonly resourceId: string;
+  readonly resourceHref: string;
+  readonly eventCount: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly readAt: string | null;
+};
+/** In SQL so that all reads of notifications have the same row. */
+export const findNotification = one<FindNotificationParameters, FindNotificationRow>({
+  name: "find_notification",
+  text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at
+FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`,
+  values: (it) => [it.userId, it.id],
+  row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10] }) as FindNotificationRow,
+});
+
+export type FindNotificationsParameters = {
+  readonly userId: string;
+  readonly unreadMax: number;
+  readonly status: string | null;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindNotificationsRow = {
+  readonly snapshot: string;
+  readonly server: string;
+  readonly unread: number;
+  readonly until: string;
+  readonly id: string | null;
+  readonly kind: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly resourceType: string | null;
+  readonly resourceId: string | null;
+  readonly resourceHref: string | null;
+  readonly eventCount: number | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  readonly readAt: string | null;
+};
+/** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
+ * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
+ * starts at the position; that of the other status is not begun. In SQL because one statement must read all of it. */
+export const findNotifications = page<FindNotificationsParameters, FindNotificationsRow>({
+  name: "find_notifications",
+  text: {
+    asc: `SELECT now.*, page.* FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT * FROM (
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
+       AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
+     ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))
+    UNION ALL
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
+       AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
+     ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))) AS listed
+  ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
+ORDER BY page.created_at ASC, page.id ASC`,
+    desc: `SELECT now.*, page.* FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT * FROM (
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
+       AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
+     ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int))
+    UNION ALL
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
+       AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
+     ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int))) AS listed
+  ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC`,
+  },
+  values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14] }) as FindNotificationsRow,
+});
+
+export type FindNotificationsOfKindParameters = {
+  readonly userId: string;
+  readonly unreadMax: number;
+  readonly status: string | null;
+  readonly kind: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindNotificationsOfKindRow = {
+  readonly snapshot: string;
+  readonly server: string;
+  readonly unread: number;
+  readonly until: string;
+  readonly id: string | null;
+  readonly kind: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly resourceType: string | null;
+  readonly resourceId: string | null;
+  readonly resourceHref: string | null;
+  readonly eventCount: number | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  readonly readAt: string | null;
+};
+/** The same for one kind, which has its own indexes. */
+export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, FindNotificationsOfKindRow>({
+  name: "find_notifications_of_kind",
+  text: {
+    asc: `SELECT now.*, page.* FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT * FROM (
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
+       AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
+     ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))
+    UNION ALL
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL AND kind = $4
+       AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
+     ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))) AS listed
+  ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
+ORDER BY page.created_at ASC, page.id ASC`,
+    desc: `SELECT now.*, page.* FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT * FROM (
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
+       AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
+     ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int))
+    UNION ALL
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL AND kind = $4
+       AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
+     ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int))) AS listed
+  ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC`,
+  },
+  values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14] }) as FindNotificationsOfKindRow,
+});
+
+export type CountUnreadParameters = {
+  readonly userId: string;
+  readonly unreadMax: number;
+};
+export type CountUnreadRow = {
+  readonly unread: number;
+};
+export const countUnread = exactlyOne<CountUnreadParameters, CountUnreadRow>({
+  name: "count_unread",
+  text: `SELECT count_unread($1, $2) AS "unread!"`,
+  values: (it) => [it.userId, it.unreadMax],
+  row: (it) => ({ unread: it[0] }) as CountUnreadRow,
+});
+
+export type SetUnreadParameters = {
+  readonly id: string;
+  readonly userId: string;
+};
+export const setUnread = affectedRows<SetUnreadParameters>({
+  name: "set_unread",
+  text: `UPDATE notifications SET read_at = NULL WHERE id = $1 AND user_id = $2`,
+  values: (it) => [it.id, it.userId],
+});
+
+export type SetReadParameters = {
+  readonly id: string;
+  readonly userId: string;
+};
+/** A notification that is read keeps its `read_at`. */
+export const setRead = affectedRows<SetReadParameters>({
+  name: "set_read",
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = $1 AND user_id = $2 AND read_at IS NULL`,
+  values: (it) => [it.id, it.userId],
+});
+
+export type FindUntilHereParameters = {
+  readonly until: string;
+  readonly server: string;
+};
+export type FindUntilHereRow = {
+  readonly untilHere: string;
+};
+/** The time of a list on this server: it counts a minute less on another one, because clocks of servers differ, and because an event
+ * takes time until its transaction is committed. A statement of its own, because the planner knows nothing about the result of a
+ * subquery, and would read all notifications of the user. */
+export const findUntilHere = exactlyOne<FindUntilHereParameters, FindUntilHereRow>({
+  name: "find_until_here",
+  text: `SELECT $1::timestamptz - CASE WHEN $2 = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!"`,
+  values: (it) => [it.until, it.server],
+  row: (it) => ({ untilHere: it[0] }) as FindUntilHereRow,
+});
+
+export type SetReadIfSeenParameters = {
+  readonly id: string;
+  readonly userId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+};
+export const setReadIfSeen = affectedRows<SetReadIfSeenParameters>({
+  name: "set_read_if_seen",
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = $1 AND user_id = $2 AND read_at IS NULL
+  AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)`,
+  values: (it) => [it.id, it.userId, it.snapshot, it.until, it.untilHere],
+});
+
+export type MarkSeenParameters = {
+  readonly userId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+  readonly most: number;
+};
+/** Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
+ * there, which the user has not seen. */
+export const markSeen = affectedRows<MarkSeenParameters>({
+  name: "mark_seen",
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = $1 AND read_at IS NULL
+    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $2, $3, $4)
+  ORDER BY created_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)`,
+  values: (it) => [it.userId, it.snapshot, it.until, it.untilHere, it.most],
+});
+
+export type MarkSeenOfSubjectParameters = {
+  readonly userId: string;
+  readonly subjectId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+  readonly most: number;
+};
+export const markSeenOfSubject = affectedRows<MarkSeenOfSubjectParameters>({
+  name: "mark_seen_of_subject",
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = $1 AND subject_id = $2 AND read_at IS NULL
+    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)
+  ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED)`,
+  values: (it) => [it.userId, it.subjectId, it.snapshot, it.until, it.untilHere, it.most],
+});
+
+export type PurgeSomeParameters = {
+  readonly most: number;
+};
+export type PurgeSomeRow = {
+  readonly found: number;
+  readonly removed: number;
+};
+/** Removes some expired notifications. An event does not change `purge_from`, so a notification that has counted further events is
+ * found too early. It is then put off by as much, and read again when it can have expired. */
+export const purgeSome = exactlyOne<PurgeSomeParameters, PurgeSomeRow>({
+  name: "purge_some",
+  text: `WITH found AS MATERIALIZED (
+  SELECT id, updated_at FROM notifications
+  WHERE (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') <= (now() - interval '90 days') AT TIME ZONE 'UTC'
+  ORDER BY (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') LIMIT $1 FOR UPDATE SKIP LOCKED),
+put_off AS (
+  UPDATE notifications n SET purge_from = n.updated_at FROM found f
+  WHERE n.id = f.id AND f.updated_at > now() - interval '90 days'),
+removed AS (
+  DELETE FROM notifications n USING found f WHERE n.id = f.id AND f.updated_at <= now() - interval '90 days' RETURNING 1)
+SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM removed)::int AS "removed!"`,
+  values: (it) => [it.most],
+  row: (it) => ({ found: it[0], removed: it[1] }) as PurgeSomeRow,
+});
+
+export type RemoveSomeParameters = {
+  readonly subjectId: string;
+  readonly most: number;
+};
+/** Removes some of the notifications about a subject. */
+export const removeSome = affectedRows<RemoveSomeParameters>({
+  name: "remove_some",
+  text: `DELETE FROM notifications WHERE id IN (
+  SELECT id FROM notifications WHERE subject_id = $1 ORDER BY user_id LIMIT $2 FOR UPDATE)`,
+  values: (it) => [it.subjectId, it.most],
+});
