@@ -80,7 +80,9 @@ async function functionOf(client: pg.Client, catalogue: Catalogue, where: string
     fields.length === 0 ? "" : `export type ${name} = {\n${fields.map((field) => `  ${field};\n`).join("")}};\n`;
   const types = [parameters.length === 0 ? "void" : `${Name}Parameters`, ...(columns.length === 0 ? [] : [`${Name}Row`])];
   const text =
-    it.kind === "page" ? `{\n    asc: ${quoted(ascending(it.text, where))},\n    desc: ${quoted(it.text)},\n  }` : quoted(it.text);
+    it.kind === "page"
+      ? `{\n    asc: ${quoted(ascending(it.text, where))},\n    desc: ${quoted(it.text)},\n  }`
+      : quoted(it.text);
   const values = it.parameters.map(({ name }) => `it.${name}`).join(", ");
   const cells = columns.map(({ name }, index) => `${name}: it[${index}]`).join(", ");
   return `${type(`${Name}Parameters`, parameters)}${type(`${Name}Row`, row)}${it.doc === "" ? "" : `/** ${it.doc.replaceAll("\n", "\n * ")} */\n`}export const ${it.name} = ${RUNNERS[it.kind]}<${types.join(", ")}>({
