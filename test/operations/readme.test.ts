@@ -57,7 +57,10 @@ describe("a room of more than ten files", () => {
   const rooms = [...new Set(files.map((it) => dirname(it)))].filter((it) => isRoom(it) && !PAGES.includes(it));
   /** Whether a name in backticks is the end of the path of a file, or, with a slash at its end, part of one. */
   const exists = (name: string) => {
-    const path = name.replace(/^(\.\.\/)+/, "").replaceAll(/[.{}]/g, "\\$&").replaceAll("*", "[^/]*");
+    const path = name
+      .replace(/^(\.\.\/)+/, "")
+      .replaceAll(/[.{}]/g, "\\$&")
+      .replaceAll("*", "[^/]*");
     return files.some((it) => new RegExp(name.endsWith("/") ? `/${path}` : `/${path}$`).test(`/${it}`));
   };
 
