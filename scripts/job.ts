@@ -6,7 +6,7 @@ import { processVideo } from "../src/video-uploads/jobs.ts";
 import { ageOf, countIn, idIn, requireYes } from "./operations/arguments.ts";
 import { audit } from "./operations/audit.ts";
 import { printAll } from "./operations/pages.ts";
-import { openParts, type Parts } from "./operations/parts.ts";
+import { openParts, type CommandParts } from "./operations/parts.ts";
 
 const USAGE = `Shows the jobs of the queue, and retries or discards failed ones.
 
@@ -33,7 +33,7 @@ type Options = {
   readonly yes: boolean;
   readonly json: boolean;
 };
-type Command = (options: Options, queue?: string, jobId?: string) => (parts: Parts) => Promise<string | void>;
+type Command = (options: Options, queue?: string, jobId?: string) => (parts: CommandParts) => Promise<string | void>;
 
 const toJson = ({ ageSeconds, ...it }: ObservedJob) => ({ ...it, age_seconds: ageSeconds });
 const toLine = (it: ObservedJob) =>

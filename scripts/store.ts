@@ -32,20 +32,20 @@ Usage:
                                    put the objects of a copy into an empty store, for a database of the same moment;
                                    scripts/deploy/BACKUP.md has the steps`;
 
-type Parts = {
+type StoreParts = {
   readonly config: Config;
   readonly db: Db;
   readonly objects: ObjectStore;
   readonly json: boolean;
   readonly bytes: boolean;
 };
-type Copying = Pick<Parts, "objects" | "json"> & {
+type Copying = Pick<StoreParts, "objects" | "json"> & {
   readonly folder: string;
   readonly keepDays: string;
   readonly at: string | undefined;
 };
 
-async function show({ config, db, objects, json }: Parts): Promise<string> {
+async function show({ config, db, objects, json }: StoreParts): Promise<string> {
   const { databaseId, storeSays, problem, sentence } = await claimStore(db, objects);
   const { sweptAt, storedCount, orphanCount, approvedCount, problem: sweepProblem } = await db.storeTie.findFirstOrThrow();
   const store = config.OBJECT_STORE === "file" ? `files in ${resolve(config.DATA_DIR)}` : config.OBJECT_STORE;
@@ -74,7 +74,7 @@ async function show({ config, db, objects, json }: Parts): Promise<string> {
 const CHECKED_TOGETHER = 500;
 
 /** Reads the uploads page by page, for example after a backup was restored. */
-async function check({ config, db, objects, json, bytes }: Parts): Promise<string> {
+async function check({ config, db, objects, json, bytes }: StoreParts): Promise<string> {
   const options = { keepOriginals: config.KEEP_ORIGINALS, readsBytes: bytes };
   let [checked, faulty] = [0, 0];
   for (
@@ -93,14 +93,14 @@ async function check({ config, db, objects, json, bytes }: Parts): Promise<strin
   return `${checked} videos were checked, and ${faulty} of them lack something.`;
 }
 
-async function tie({ config, db, objects, json }: Parts): Promise<string> {
+async function tie({ config, db, objects, json }: StoreParts): Promise<string> {
   const { databaseId, looked, known } = await reclaimStore(db, objects);
   await audit({ db, config }, "store.tie", { database_id: databaseId, looked, known });
   if (json) return JSON.stringify({ database_id: databaseId, looked, known });
   return `The object store now belongs to the database ${databaseId}, which knows ${known} of ${looked} objects in it.`;
 }
 
-async function approve({ config, db, objects, json }: Parts): Promise<string> {
+async function approve({ config, db, objects, json }: StoreParts): Promise<string> {
   const { problem, sentence } = await claimStore(db, objects);
   if (problem !== null) throw new StartupError(sentence);
   const approved = await countUnexplained(db);

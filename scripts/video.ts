@@ -7,7 +7,7 @@ import { cancelVideo, retryVideo } from "../src/video-uploads/admin/service.ts";
 import { ageOf, countIn, idIn, requireYes, secondsIn } from "./operations/arguments.ts";
 import { audit } from "./operations/audit.ts";
 import { printAll } from "./operations/pages.ts";
-import { openParts, SILENT, type Parts } from "./operations/parts.ts";
+import { openParts, SILENT, type CommandParts } from "./operations/parts.ts";
 
 const USAGE = `Shows the processing of videos, and retries or cancels it.
 
@@ -34,7 +34,7 @@ type Options = {
   readonly yes: boolean;
   readonly json: boolean;
 };
-type Command = (given: string | undefined, options: Options) => (parts: Parts) => Promise<string | void>;
+type Command = (given: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
 
 function jobOf({ jobState, startAfter, silentSeconds }: ObservedUpload): string {
   if (jobState === null) return "no job";
@@ -74,7 +74,7 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
   };
 };
 
-async function envOf({ config, db, openJobs, openObjects }: Parts) {
+async function envOf({ config, db, openJobs, openObjects }: CommandParts) {
   const objects = await openObjects();
   const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs);
   return { db, log: SILENT, queue: (await openJobs()).queue, objects, quota };

@@ -35,7 +35,7 @@ import { videoUploadHandlers } from "./video-uploads/index.ts";
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
 
 /** What the API needs from the rest of the process. */
-type Parts = Connections & {
+type ApiParts = Connections & {
   readonly log: Logger;
   readonly databaseUrl: string;
   readonly queue: JobQueue;
@@ -61,7 +61,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
   return {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
-    async serve(given: Parts, stack: AsyncDisposableStack): Promise<void> {
+    async serve(given: ApiParts, stack: AsyncDisposableStack): Promise<void> {
       const { log, pool, telemetry, recorder } = given;
       const parts = createParts(config, given, { url, documents, isDraining: () => drainedMs !== null }, stack);
       const app = await createApp({
@@ -101,7 +101,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
 }
 
 /** Everything that handlers depend on. */
-function createParts(config: Config, given: Parts, { url, documents, isDraining }: Place, stack: AsyncDisposableStack) {
+function createParts(config: Config, given: ApiParts, { url, documents, isDraining }: Place, stack: AsyncDisposableStack) {
   const { db, pool, storeProbe, objects, log, queue } = given;
   return {
     db,
@@ -126,7 +126,7 @@ function createParts(config: Config, given: Parts, { url, documents, isDraining 
 function createHandlers(
   config: Config,
   parts: ReturnType<typeof createParts>,
-  { log, pool, watchReplicas }: Parts,
+  { log, pool, watchReplicas }: ApiParts,
   stack: AsyncDisposableStack,
 ): Handlers {
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());

@@ -7,7 +7,7 @@ import { openObjectStore } from "../../src/storage/open-store.ts";
 import { openDatabase } from "../database.ts";
 
 /** What a command works with. The parts that not every command needs are opened on the first call. */
-export type Parts = {
+export type CommandParts = {
   readonly config: Config;
   readonly db: Db;
   readonly databaseUrl: string;
@@ -20,7 +20,7 @@ export type Parts = {
 export const SILENT = pino({ level: "silent" });
 
 /** Opens the database, and what else a command asks for, until `stack` is disposed. */
-export async function openParts(config: Config, stack: AsyncDisposableStack): Promise<Parts> {
+export async function openParts(config: Config, stack: AsyncDisposableStack): Promise<CommandParts> {
   const { db, url } = await openDatabase(config, stack);
   return {
     config,

@@ -1,6 +1,6 @@
 import type { Db } from "../../src/database/client.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
-import type { Parts } from "../operations/parts.ts";
+import type { CommandParts } from "../operations/parts.ts";
 
 export type Options = {
   readonly scopes?: string | undefined;
@@ -18,7 +18,7 @@ export type Options = {
 };
 
 /** Checks the arguments first, and then works. Returns the text to print, if there is any left. */
-export type Command = (subject: string | undefined, options: Options) => (parts: Parts) => Promise<string | void>;
+export type Command = (subject: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
 
 /** A user who is not deleted. */
 export async function requireUser(db: Db, userId: string) {

@@ -30,8 +30,8 @@ export async function outdatedFunctions(client: pg.Client, functions = readFunct
   const { rows } = await client.query<{ name: string; body: string }>(READ, [functions.map((it) => it.name)]);
   const stored = new Map(rows.map((it) => [it.name, it.body]));
   return functions.filter(({ name, body }) => {
-    const present = stored.get(name) ?? "";
-    return present !== body && editionOf(present) <= editionOf(body);
+    const current = stored.get(name) ?? "";
+    return current !== body && editionOf(current) <= editionOf(body);
   });
 }
 

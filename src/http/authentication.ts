@@ -14,7 +14,7 @@ import type { RateLimits } from "../rate-limits/limiter.ts";
  */
 export type Authenticate = (token: string, admitUnknown: () => void) => Promise<Principal>;
 
-type Parts = {
+type AuthParts = {
   readonly verify: Authenticate;
   readonly limits: RateLimits;
   readonly admission: Admission;
@@ -44,7 +44,7 @@ function bearerToken(header: string | undefined): string {
  * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body. A
  * request that an overloaded service refuses doesn't count towards the rate limit.
  */
-export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Parts) {
+export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: AuthParts) {
   const { scopes, ratePolicy } = operation;
   const { arrive } = admission.of(operation);
   return async ({ req, headers, record }: Exchange): Promise<Caller> => {

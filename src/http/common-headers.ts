@@ -32,9 +32,9 @@ const SECURITY_HEADERS = {
  * from scripts. They depend only on the origin, so they are made once for each allowed origin.
  */
 export function createCommonHeaders(version: string, origins: Origins, exposedHeaders: readonly string[]) {
-  const always = { "API-Version": version, ...SECURITY_HEADERS };
+  const common = { "API-Version": version, ...SECURITY_HEADERS };
   const headersFor = (origin?: string): Readonly<ResponseHeaders> => ({
-    ...always,
+    ...common,
     ...corsHeaders(origins, origin),
     "Access-Control-Expose-Headers": exposedHeaders.join(","),
   });
@@ -42,7 +42,7 @@ export function createCommonHeaders(version: string, origins: Origins, exposedHe
   const allowed = new Map([origins].flat().map((it) => [it, headersFor(it)]));
   return ({ method, headers }: IncomingMessage): Readonly<ResponseHeaders> => {
     // The response to a preflight has CORS headers of its own.
-    if (method === "OPTIONS") return always;
+    if (method === "OPTIONS") return common;
     return headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others);
   };
 }

@@ -22,7 +22,7 @@ export function createRefusal(translators: readonly Translator[], prefix: string
     record.failure = failure;
     const line = { request_id: requestId, method: req.method, path: loggedPath(exchange), status, code: failure.code };
     // A client that disconnects while it sends a request is not an error of the service.
-    if (req.destroyed && !req.complete) log.debug(line, "the client left while it sent the request");
+    if (req.destroyed && !req.complete) log.debug(line, "client disconnected while it sent the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
     // A request that a limit refuses has its line as every request. Another one for each would cost more than the refusal.
     else if (status >= 500 && failure.data.limit === undefined) log.warn({ ...line, err: failure.cause }, failure.detail);

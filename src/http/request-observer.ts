@@ -19,7 +19,7 @@ export type EndedRequest = {
   readonly userId: string | null;
   readonly traceId: string | null;
   /** Whether the connection closed before the response was sent in full. */
-  readonly hasClientLeft: boolean;
+  readonly hasClientDisconnected: boolean;
   /** Why the request was refused. */
   readonly failure: Failure | null;
   /** Whether the response is the one stored under the idempotency key. */
@@ -62,7 +62,7 @@ export function observe(exchange: Exchange, span: RequestSpan | null, observer: 
       path: loggedPath(exchange),
       status: res.headersSent ? res.statusCode : null,
       durationMs: performance.now() - startedMs,
-      hasClientLeft: !res.writableFinished,
+      hasClientDisconnected: !res.writableFinished,
       ...record,
     };
     span?.end(ended);
@@ -82,7 +82,7 @@ export function observeAtOnce(
     durationMs: 0,
     userId: null,
     traceId: null,
-    hasClientLeft: false,
+    hasClientDisconnected: false,
     isReplay: false,
     sentBytes: 0,
   });

@@ -24,7 +24,7 @@ export type Boundary = {
   readonly limits: RateLimits;
 };
 
-type Parts = Boundary & {
+type ServingParts = Boundary & {
   readonly prefix: string;
   readonly admission: Admission;
   readonly addressOf: AddressOf;
@@ -36,7 +36,7 @@ type Parts = Boundary & {
 type AnyHandler = (input: unknown) => Promise<Outcome>;
 
 /** Composes the function that serves an operation: all that happens to a request, in the order that the contract documents. */
-export function serveOperation(operation: Operation, parts: Parts): Serve {
+export function serveOperation(operation: Operation, parts: ServingParts): Serve {
   const { config, prefix } = parts;
   const authenticate = createAuthentication(operation, parts);
   const { admit, inTurn } = parts.admission.of(operation);

@@ -34,7 +34,7 @@ function lineOf(it: EndedRequest): string {
   const user = it.userId === null ? "null" : `"${it.userId}"`;
   const trace = it.traceId === null ? "null" : `"${it.traceId}"`;
   const durationMs = Math.round(it.durationMs * 10) / 10;
-  return `{"level":${INFO},"time":${Date.now()},"operation":${operation},"method":${quoted(it.method)},"path":${quoted(it.path)},"status":${it.status},"duration_ms":${durationMs},"user":${user},"request_id":"${it.requestId}","trace_id":${trace},"client_left":${it.hasClientLeft},"msg":"request"}\n`;
+  return `{"level":${INFO},"time":${Date.now()},"operation":${operation},"method":${quoted(it.method)},"path":${quoted(it.path)},"status":${it.status},"duration_ms":${durationMs},"user":${user},"request_id":"${it.requestId}","trace_id":${trace},"client_left":${it.hasClientDisconnected},"msg":"request"}\n`;
 }
 
 const quoted = (text: string | null) => (text !== null && NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -42,7 +42,7 @@ export function createRequestMetrics(registry: Registry, openRequests: () => num
     ended(request) {
       countTimed(request);
       if (request.failure !== null) countRefusal(request.failure);
-      if (request.hasClientLeft) disconnected.inc();
+      if (request.hasClientDisconnected) disconnected.inc();
       if (request.isReplay) replays.inc();
       if (request.sentBytes > 0) sent.inc(request.sentBytes);
     },

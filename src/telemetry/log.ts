@@ -91,7 +91,7 @@ function requestForPeople({ method, path, status, duration_ms, operation, client
   const shown = styleText(code >= 500 ? "red" : code >= 400 ? "yellow" : "green", text(status ?? "---"));
   const target = text(path).replaceAll(/[^ -~]/g, "?");
   const name = operation === null ? "" : ` ${text(operation)}`;
-  const rest = `${text(duration_ms)} ms${name}${client_left === true ? " the client left" : ""}`;
+  const rest = `${text(duration_ms)} ms${name}${client_left === true ? " client disconnected" : ""}`;
   return `${text(method)} ${target} ${shown} ${styleText("dim", rest)}`;
 }
 

@@ -21,7 +21,7 @@ export type Order = {
  * What this process answers. `count` and the latencies are those of successful requests. `failure` says what the first wrong
  * response was.
  */
-export type Outcome = {
+export type Measured = {
   readonly count: number;
   readonly seconds: number;
   readonly p50Ms: number;
@@ -84,7 +84,7 @@ function send({ options, isKeyed, body }: Prepared): Promise<{ status: number; t
 
 const isSuccess = (status: number) => status >= 200 && status < 400;
 
-async function generate({ origin, requests, connections, seconds, count, rate, mayRefuse = false }: Order): Promise<Outcome> {
+async function generate({ origin, requests, connections, seconds, count, rate, mayRefuse = false }: Order): Promise<Measured> {
   const agent = agentFor(origin, connections);
   const prepared = requests.map((it) => prepare(new URL(origin), agent, it));
   const latencies: number[] = [];
@@ -137,6 +137,6 @@ async function generate({ origin, requests, connections, seconds, count, rate, m
 }
 
 // If the benchmark has ended meanwhile, nobody needs the outcome.
-const report = (outcome: Outcome) => process.send!(outcome, undefined, undefined, () => {});
+const report = (outcome: Measured) => process.send!(outcome, undefined, undefined, () => {});
 process.on("message", (order: Order) => void generate(order).then(report));
 process.on("disconnect", () => process.exit());

@@ -6,7 +6,7 @@ import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand, UsageError } from "../../src/util/command.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { connect, copyFixture, createFixture, SERVER_SETTINGS } from "./fixture.ts";
-import type { Order, Outcome } from "./generator.ts";
+import type { Order, Measured } from "./generator.ts";
 import { LOADS, type Ask, type Load } from "./loads.ts";
 import { parentOf } from "./processes.ts";
 import { startSubject } from "./subjects.ts";
@@ -78,9 +78,9 @@ function startGenerator() {
   return {
     pid: child.pid!,
     /** Throws a StartupError if a single request has failed. */
-    async send(order: Order): Promise<Outcome> {
+    async send(order: Order): Promise<Measured> {
       child.send(order);
-      const [outcome] = (await Promise.race([once(child, "message"), ended])) as [Outcome];
+      const [outcome] = (await Promise.race([once(child, "message"), ended])) as [Measured];
       if (outcome.failure !== null)
         throw new StartupError(`${order.origin}: ${outcome.failures} requests have failed. ${outcome.failure}`);
       return outcome;

@@ -1,7 +1,7 @@
 import { CORE_OF_OTHERS, CORE_OF_SERVERS, pin, startBusyLoop } from "./cores.ts";
 import { CROWD, gatherCrowd, requestsOfCrowd } from "./crowd.ts";
 import { tidyUp } from "./fixture.ts";
-import type { Outcome } from "./generator.ts";
+import type { Measured } from "./generator.ts";
 import { ask, currentCommit, judge, log, openBench, positive, positiveInteger, runBenchmark } from "./harness.ts";
 import { markdown } from "./report.ts";
 import { median } from "./stats.ts";
@@ -37,7 +37,7 @@ const OFFERS = [0.1, 0.5, 1, 2, 4] as const;
 const DEFAULTS = { LOG_REQUESTS: "all", MAX_QUEUE_MS: "50" };
 const CONNECTIONS = { closed: 48, open: 512 } as const;
 
-type Sample = Outcome & { readonly goodput: number };
+type Sample = Measured & { readonly goodput: number };
 type Rounds = ReadonlyMap<number, readonly Sample[]>;
 type Extent = { readonly rounds: number; readonly seconds: number; readonly isAlone: boolean };
 

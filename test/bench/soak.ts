@@ -50,7 +50,7 @@ type Sample = {
   readonly rows: Readonly<Record<string, number>>;
 };
 
-type Parts = {
+type SoakParts = {
   readonly origin: string;
   readonly databaseUrl: string;
   readonly api: Running;
@@ -98,13 +98,13 @@ async function measure(minutes: number, share: number): Promise<readonly Sample[
 }
 
 /** As many requests of each load. */
-async function everyRequest({ bench: { world }, origin }: Parts): Promise<readonly Request[]> {
+async function everyRequest({ bench: { world }, origin }: SoakParts): Promise<readonly Request[]> {
   const all = await Promise.all(LOADS.map(async (it) => it.requests(world, ask(origin))));
   return all.flatMap((some) => Array.from({ length: REQUESTS_EACH }, (_, index) => some[index % some.length]!));
 }
 
 /** Uploads a video, waits for its result, and deletes it. */
-async function sendVideo({ origin, bench: { world } }: Parts): Promise<void> {
+async function sendVideo({ origin, bench: { world } }: SoakParts): Promise<void> {
   const headers = { Authorization: `Bearer ${world.callers[0]!.key}`, "Content-Type": "application/octet-stream" };
   const body = await openAsBlob(CLIP);
   const created = await fetch(`${origin}/video-uploads?name=clip.mp4`, { method: "POST", headers, body });
@@ -121,7 +121,7 @@ async function sendVideo({ origin, bench: { world } }: Parts): Promise<void> {
   if (status !== 204) throw new StartupError(`The deletion of an upload returned ${status}.`);
 }
 
-async function takeSample({ api, worker, databaseUrl }: Parts, minute: number, p99Ms: number): Promise<Sample> {
+async function takeSample({ api, worker, databaseUrl }: SoakParts, minute: number, p99Ms: number): Promise<Sample> {
   // Before the garbage collections that the memory needs.
   const delayMs = await loopDelayMs(api);
   const [apiResidentBytes, workerResidentBytes] = [await residentBytes(api.pid), await residentBytes(worker.pid)];

@@ -15,10 +15,10 @@ export const environment: NodeJS.ProcessEnv = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
 };
 
-export type Outcome = { readonly ok: boolean; readonly output: string };
+export type CommandResult = { readonly ok: boolean; readonly output: string };
 
 /** Runs a shell command in a folder and waits for it. After `seconds`, ends it with all its child processes. */
-export function run(line: string, folder: string, settings: NodeJS.ProcessEnv, seconds: number): Promise<Outcome> {
+export function run(line: string, folder: string, settings: NodeJS.ProcessEnv, seconds: number): Promise<CommandResult> {
   // Its own process group, so that a timeout also ends the compiler that the command has started.
   const child = spawn("sh", ["-c", line], {
     cwd: folder,

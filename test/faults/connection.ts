@@ -13,7 +13,7 @@ export type Caller = {
   close(): void;
 };
 
-type Parts = {
+type CallerParts = {
   readonly urls: readonly string[];
   readonly authorization: string;
   readonly recorder: Recorder;
@@ -30,7 +30,7 @@ const isExplained = ({ status, text }: PlainAnswer) =>
   status === 503 || (status === 409 && text.includes('"idempotency_in_progress"'));
 
 /** A client with one connection. If the connection is lost, it connects to the other API process. */
-export function createCaller({ urls, authorization, recorder, random, isStopped }: Parts, first: number): Caller {
+export function createCaller({ urls, authorization, recorder, random, isStopped }: CallerParts, first: number): Caller {
   let target = first % urls.length;
   let connection: KeptConnection | null = null;
   const open = () => (connection ??= keepConnection(urls[target]!, `Authorization: ${authorization}\r\n`));

@@ -140,7 +140,7 @@ describe("the turns of requests", () => {
     expect(isOverloadedFor("new")).toBe(false);
   });
 
-  it("forget a request whose client leaves, before or while it waits", async () => {
+  it("forget a request whose client disconnects, before or while it waits", async () => {
     const { turns, send, end, begun, refused } = gate({ runningMax: 1 });
     const [, second] = send("a", 3);
     await end(0);

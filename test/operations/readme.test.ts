@@ -48,6 +48,30 @@ describe("a page for readers", () => {
   });
 });
 
+describe("a room of more than ten files", () => {
+  const inRepository = { cwd: repository, exclude: ["**/node_modules/**", "test/clients/*/**", "generated/prisma/**"] };
+  const files = globSync("{.github,generated,openapi,prisma,scripts,src,test}/**/*.*", inRepository);
+  const isRoom = (folder: string) => files.filter((it) => dirname(it) === folder && !it.endsWith("/README.md")).length > 10;
+  /** Their READMEs are pages for those who use the commands, or run the service. */
+  const PAGES = ["scripts", "scripts/deploy"];
+  const rooms = [...new Set(files.map((it) => dirname(it)))].filter((it) => isRoom(it) && !PAGES.includes(it));
+  /** Whether a name in backticks is the end of the path of a file, or, with a slash at its end, part of one. */
+  const exists = (name: string) => {
+    const path = name
+      .replace(/^(\.\.\/)+/, "")
+      .replaceAll(/[.{}]/g, "\\$&")
+      .replaceAll("*", "[^/]*");
+    return files.some((it) => new RegExp(name.endsWith("/") ? `/${path}` : `/${path}$`).test(`/${it}`));
+  };
+
+  it.each(rooms)("%s has a README of at most 20 lines, which names only files that exist", (room) => {
+    const text = readFileSync(join(repository, room, "README.md"), "utf8");
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
+    const names = [...text.matchAll(/`([\w*{}./-]+(?:\/|\.(?:ts|js|sql|ya?ml|json|md)))`/g)].map((it) => it[1]!);
+    expect(names.filter((it) => !exists(it))).toEqual([]);
+  });
+});
+
 describe("README.md", () => {
   it("fits in four screens of fifty lines", () => {
     expect(readme.split("\n").length).toBeLessThan(200);

@@ -9,6 +9,7 @@ import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/queues.ts";
+import { UUID_PATTERN } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { send, walk, withKey } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
@@ -26,7 +27,7 @@ type Person = { readonly client: Client; readonly word: string };
 type Opened = { readonly id: string; readonly messages: string; readonly members: string; readonly of: Set<Person> };
 const WORD = /zebra[0-9a-f]{16}/g;
 const MARK = /nym[0-9a-f]{16}/g;
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const UUID = new RegExp(UUID_PATTERN, "g");
 
 let deployment: Deployment;
 beforeEach(async () => {

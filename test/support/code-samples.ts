@@ -14,8 +14,8 @@ const AT_ONCE = 4;
 
 /** A sample that can run: it contains the ids of real resources. */
 export type ReadySample = { readonly operation: Operation; readonly source: string };
-export type Outcome = { readonly operation: Operation; readonly output: string };
-type Runner = (samples: readonly ReadySample[], folder: string, environment: NodeJS.ProcessEnv) => Promise<Outcome[]>;
+export type SampleRun = { readonly operation: Operation; readonly output: string };
+type Runner = (samples: readonly ReadySample[], folder: string, environment: NodeJS.ProcessEnv) => Promise<SampleRun[]>;
 
 /** How to run the samples of a language, each as a separate program, and the command that this needs. */
 export const RUNNERS: Readonly<Record<string, { readonly needs: string | null; readonly run: Runner }>> = {
@@ -72,7 +72,7 @@ async function fewAtOnce<T, R>(items: readonly T[], work: (item: T) => Promise<R
 }
 
 /** Builds all programs in one command, because each build takes long. */
-async function runGo(samples: readonly ReadySample[], folder: string, environment: NodeJS.ProcessEnv): Promise<Outcome[]> {
+async function runGo(samples: readonly ReadySample[], folder: string, environment: NodeJS.ProcessEnv): Promise<SampleRun[]> {
   await writeFile(join(folder, "go.mod"), "module samples\n\ngo 1.24\n");
   for (const { operation, source } of samples) {
     await mkdir(join(folder, operation.id.toLowerCase()));

@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { formats } from "../../src/http/validation/formats.ts";
 import { readContract, resolve, sealed } from "../../src/contract/bundle.ts";
 import { everyOperation, type Operation } from "../../src/contract/operations.ts";
+import { isUuid } from "../../src/util/uuid.ts";
 import { reasonNotToSee } from "./unseen-codes.ts";
 
 /** The bundled contract, read as the service reads it. */
@@ -95,7 +96,6 @@ for (const name of ["ProblemCode", "InputErrorCode"]) {
   codes.enum = codes["x-extensible-enum"];
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const isSentTimestamp = (text: string): boolean => /^\d{4}-.{18}Z$/.test(text) && new Date(text).toJSON() === text;
 
 /** Compares a value that the service sends with a schema. No object can have undeclared fields. Returns the errors, or null. */
@@ -108,7 +108,7 @@ function judgeWith(isDateTime: (text: string) => boolean): (schema: Json, value:
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   addFormats.default(ajv, { mode: "full" });
   for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
-  ajv.addFormat("uuid", UUID);
+  ajv.addFormat("uuid", isUuid);
   ajv.addFormat("date-time", isDateTime);
   ajv.addSchema({ ...closed, $id: "contract.json" });
   const compiled = new Map<string, ValidateFunction>();

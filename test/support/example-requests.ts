@@ -1,6 +1,7 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
+import { isUuid } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "./client.ts";
 import { contract, parametersOf, rawOperation } from "./contract.ts";
 import { BYTES, namesIn, unknownName, type Ids } from "./resources.ts";
@@ -107,14 +108,12 @@ function exampleOf(
   return parameter.example;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 function replaced(operation: Operation, body: Json, known: Known): Json {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       const standIn = STAND_INS[name];
       if (standIn !== undefined) return [name, standIn(known)];
-      if (UUID.test(String(value)) || (Array.isArray(value) && value.some((it) => UUID.test(String(it)))))
+      if (isUuid(String(value)) || (Array.isArray(value) && value.some((it) => isUuid(String(it)))))
         throw unknownName("body field", name, operation);
       return [name, value];
     }),

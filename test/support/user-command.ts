@@ -9,14 +9,14 @@ const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import
 type Name = "user" | "actions" | "video" | "job" | "store" | "counts";
 
 export type Settings = Readonly<Record<string, string>>;
-type Outcome = { readonly exit: number | string; readonly stdout: string; readonly stderr: string };
+type CommandResult = { readonly exit: number | string; readonly stdout: string; readonly stderr: string };
 
 /** Starts a command of operators with these settings. */
 export const start = (settings: Settings, name: Name, ...args: readonly string[]) =>
   run(settings, [...scripts[name].split(" ").slice(1), ...args]);
 
 /** Runs a command of operators with these settings, and waits until it ends. */
-export async function operate(settings: Settings, name: Name, ...args: readonly string[]): Promise<Outcome> {
+export async function operate(settings: Settings, name: Name, ...args: readonly string[]): Promise<CommandResult> {
   await using process = start(settings, name, ...args);
   return { exit: await process.exited, stdout: process.stdout(), stderr: process.stderr() };
 }

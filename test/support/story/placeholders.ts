@@ -1,6 +1,7 @@
+import { UUID_PATTERN } from "../../../src/util/uuid.ts";
 import type { Body } from "../client.ts";
 
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const UUID = new RegExp(UUID_PATTERN, "g");
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
 /** The version of the service in the health response. It changes independently of the example. */

