@@ -68,7 +68,7 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
     // Creates the tables of the queue, if the service has never run.
     await openJobs();
     const find = (after: string | null, take: number) =>
-      findObserved(db, processVideo, { statuses, olderThanSeconds, after }, take);
+      findObserved(db, { queue: processVideo.name, statuses, olderThanSeconds, after, limit: take });
     const printed = await printAll(find, (it) => (json ? JSON.stringify(toJson(it)) : toLine(it)), position);
     return printed === 0 && !json ? `There are no such videos.` : undefined;
   };

@@ -21,7 +21,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
   };
   /** Reserves storage in the transaction that begins an upload. */
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
-    await reserve(tx, claimant, bytes);
+    await reserve(tx, { ...claimant, bytes });
     await requireRoom(tx, claimant.ownerId);
   };
   /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */

@@ -48,7 +48,7 @@ export type RemovePartialRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes the row of an upload, if this owner or this writer has it. */
+/** Removes the row of an upload, if this owner or this writer has it, and returns what it was. */
 export const removePartial = one<RemovePartialParameters, RemovePartialRow>({
   name: "remove_partial",
   text: `DELETE FROM partial_uploads WHERE id = $1 AND (owner_id = $2 OR writer = $3)
@@ -66,7 +66,7 @@ export type RemoveExpiredRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes some of the uploads that were not completed in time, oldest first. */
+/** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
 export const removeExpired = many<RemoveExpiredParameters, RemoveExpiredRow>({
   name: "remove_expired",
   text: `DELETE FROM partial_uploads WHERE id IN (

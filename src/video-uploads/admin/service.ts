@@ -3,9 +3,9 @@ import { transaction } from "../../database/client.ts";
 import { StartupError } from "../../util/startup-error.ts";
 import { processVideo } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
-import { lockUpload, requeue } from "./store.ts";
+import { lockUpload } from "./store.ts";
 import { acceptUpload, type UploadParts } from "../service.ts";
-import { failUnfinished } from "../store.ts";
+import { failUnfinished, requeueUnfinished } from "../store.ts";
 import { endUpload, type OutcomeEnv } from "../worker/outcome.ts";
 
 type Env = OutcomeEnv & Pick<UploadParts, "queue" | "objects" | "quota">;
@@ -30,7 +30,7 @@ export async function retryVideo(env: Env, id: string): Promise<string> {
     if (row.status === "failed") return row;
     if (row.attempt >= ATTEMPTS_MAX)
       throw new StartupError(`The video ${id} has had all its ${ATTEMPTS_MAX} attempts. Cancel it.`);
-    await requeue(tx, id);
+    await requeueUnfinished(tx, id);
     await queue.remove(tx, processVideo, id);
     const place = { lane: 0, behindSeconds: 0 };
     await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, place, attemptsBefore: row.attempt });

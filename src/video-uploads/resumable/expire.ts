@@ -14,7 +14,7 @@ type Env = { readonly db: Db; readonly queue: JobQueue; readonly objects: Object
 export async function expireUploads(env: Env): Promise<number> {
   for (let expired = 0; ;) {
     const rows = await transaction(env.db, async (tx) => {
-      const removed = await removeExpired(tx, UPLOAD_AGE_SECONDS, BATCH_SIZE);
+      const removed = await removeExpired(tx, { ageSeconds: UPLOAD_AGE_SECONDS, limit: BATCH_SIZE });
       for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
       return removed;
     });

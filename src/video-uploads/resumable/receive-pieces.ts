@@ -65,7 +65,7 @@ export async function receivePieces(
     row.lengthBytes === null
       ? contentTooLarge("A video", maxUploadBytes, error)
       : wrongLength(row.lengthBytes, "more have arrived.");
-  const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
+  const meter = quota.meter({ id: row.id, ownerId: row.ownerId, partialId: row.id }, row.lengthBytes ?? 0);
   const added: AddedPiece[] = [];
   let offset = row.offsetBytes;
   const received = (end: "whole" | "cut" | "taken") => ({ offset, keys: added.map(({ key }) => key), end });
@@ -89,7 +89,7 @@ export async function receivePieces(
       }
       const counts = sizeBytes > 0 && (!segments.isCut || (content === null && row.pieceCount + added.length < PIECES_MAX));
       if (!counts) await discard();
-      else if (await addPiece(db, row.id, writer, stored, !isNew)) {
+      else if ((await addPiece(db, { id: row.id, writer, ...stored, newPieces: isNew ? 1 : 0 })) === 1) {
         const earlier = isNew ? 0 : added.pop()!.sizeBytes;
         added.push({ ...stored, sizeBytes: earlier + sizeBytes });
         offset += sizeBytes;

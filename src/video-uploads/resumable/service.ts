@@ -87,7 +87,7 @@ async function insertTransfer(tx: Tx, { quota }: TransferParts, upload: NewParti
     throw new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
   }
   await insertPartial(tx, upload);
-  if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
+  if (lengthBytes !== null) await quota.take(tx, { id, ownerId, partialId: id }, lengthBytes);
 }
 
 /** Whether an upload exists. Reads in this order, because an upload leaves the first table when it enters the second. */
@@ -181,7 +181,7 @@ async function complete(
   }
   const piecesKey = `${folderOf(id)}/pieces`;
   const accepted = await transaction(db, async (tx) => {
-    if ((await removePartial(tx, id, { writer })) === null) return null;
+    if ((await removePartial(tx, { id, writer, ownerId: null })) === null) return null;
     const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     // After the check of the quota: the bytes have arrived, so the upload is complete, even if its pieces count for a while.
     if (isJoined) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.keepDeletedMs > 0 ? sizeBytes : 0 });
@@ -207,7 +207,7 @@ export async function findTransfer({ db, appends }: TransferParts, ownerId: stri
 /** Deletes an upload that is not complete, and stops a request that adds to it. */
 export async function deleteTransfer(parts: TransferParts, ownerId: string, id: string): Promise<void> {
   await parts.appends.stop(nameOf(ownerId, id));
-  await deleteUpload(parts, id, (tx) => removePartial(tx, id, { ownerId }));
+  await deleteUpload(parts, id, (tx) => removePartial(tx, { id, ownerId, writer: null }));
 }
 
 /** What is left here goes with the other pieces, when the upload is complete or deleted. */

@@ -1,7 +1,8 @@
 import type { PartialUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads/resumable.ts";
 import type { Tx } from "../../database/client.ts";
-import type { RemovedRow } from "../store.ts";
+
+export { addPiece, removeExpired, removePartial } from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
@@ -55,20 +56,6 @@ const partialUpload = (row: PartialUpload): PartialUploadRow => ({
   toldBytes: row.toldBytes === null ? null : Number(row.toldBytes),
 });
 
-/**
- * Adds a piece after the others, at a constant cost. If it `grows`, the bytes were added to the object of the last piece. False
- * if another writer has taken the upload.
- */
-export async function addPiece(
-  tx: Tx,
-  id: string,
-  writer: string,
-  { key, sizeBytes, sha256 }: Piece,
-  grows = false,
-): Promise<boolean> {
-  return (await sql.addPiece(tx, { id, writer, key, sizeBytes, sha256, newPieces: grows ? 0 : 1 })) === 1;
-}
-
 /** All pieces of an upload, in order. */
 export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
   const rows = await tx.partialPiece.findMany({ where: { uploadId: id }, orderBy: { position: "asc" } });
@@ -105,13 +92,3 @@ export async function takeBackPieces(tx: Tx, id: string, writer: string, keptByt
 export function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
   return tx.partialUpload.count({ where: { ownerId }, take: most });
 }
-
-/** Removes the row of an upload, if this owner or this writer has it. Null if there is none. */
-export const removePartial = (
-  tx: Tx,
-  id: string,
-  holder: { readonly ownerId: string } | { readonly writer: string },
-): Promise<RemovedRow | null> => sql.removePartial(tx, { ownerId: null, writer: null, ...holder, id });
-
-/** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
-export const removeExpired = (tx: Tx, ageSeconds: number, limit: number) => sql.removeExpired(tx, { ageSeconds, limit });

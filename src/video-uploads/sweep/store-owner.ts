@@ -4,7 +4,7 @@ import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts"
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
-import { assignNewDatabaseId, findIdentity, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
+import { findIdentity, findKnownIds, forgetOrphans, identityOf, ownDatabaseId } from "./store.ts";
 
 /** Whether the store belongs to this database and, if not, why the sweep must not remove anything from it. */
 type Ownership = {
@@ -30,7 +30,7 @@ const ADVICE = "The sweep removes nothing from it until you tie it to this datab
 export async function claimStore(db: Db, objects: ObjectStore): Promise<Ownership> {
   const { databaseId, isCopy } = await identityOf(db);
   const said = await readMarker(objects);
-  if (said === null) return claim(db, objects, isCopy ? await assignNewDatabaseId(db) : databaseId);
+  if (said === null) return claim(db, objects, await ownDatabaseId(db));
   return verdict(databaseId, said, isCopy);
 }
 
@@ -59,9 +59,8 @@ export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): 
 
 /** Ties the store to this database, even if it belonged to another one. The age of every orphan starts at zero again. */
 export async function reclaimStore(db: Db, objects: ObjectStore) {
-  const { databaseId, isCopy } = await identityOf(db);
-  const id = isCopy ? await assignNewDatabaseId(db) : databaseId;
-  await forgetAllOrphans(db);
+  const id = await ownDatabaseId(db);
+  await forgetOrphans(db);
   await replaceMarker(objects, id);
   return { ...verdict(id, id, false), ...(await countKnown(db, objects)) };
 }

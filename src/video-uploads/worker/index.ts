@@ -14,13 +14,12 @@ import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
 import { folderOf } from "../object-keys.ts";
 import { createStorageQuota } from "../storage-quota.ts";
-import { releaseAbandoned } from "../store.ts";
+import { purgeRunningTime, releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { runAttempt } from "./attempt.ts";
 import { failInterrupted, type OutcomeEnv } from "./outcome.ts";
 import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
-import { purgeRunningTime } from "./running-store.ts";
 import { sweepScratch } from "./scratch.ts";
 
 type StoreEnv = { readonly objects: ObjectStore };
@@ -36,7 +35,7 @@ export const videoUploadJobs = [
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
-  scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
+  scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, { ageSeconds: UPLOAD_AGE_SECONDS })),
   scheduled(HOURLY, "scratch_folders", sweepScratch),
   scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => objects.removeUnfinished(UNFINISHED_AGE_MS)),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),

@@ -6,10 +6,10 @@ import type { AttemptOutcome } from "../attempt-outcomes.ts";
 import { laneOf, LANES, overrunMsOf } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
-import { expectedSecondsOfOthers, recordExpectedSeconds, requeueAttempt, requeueBefore, type VideoUploadRow } from "../store.ts";
+import { expectedSecondsOfOthers, ranSecondsOfOwner, recordExpectedSeconds, requeueAttempt, requeueBefore } from "../store.ts";
+import type { VideoUploadRow } from "../store.ts";
 import type { Progress } from "./attempt-watch.ts";
 import { expectedSecondsOf } from "./expected-work.ts";
-import { ranSecondsOfOwner } from "./running-store.ts";
 
 type Env = { readonly db: Db; readonly log: Logger };
 export type Payload = {
@@ -63,20 +63,20 @@ export function watchOverrun(lane: number, progress: Progress) {
 export async function moveTo(
   { db, log }: Env,
   attempt: Attempt,
-  upload: VideoUploadRow,
+  { id, ownerId }: VideoUploadRow,
   { lane, expectedSeconds }: WrongLane,
 ): Promise<AttemptOutcome> {
   const { payload } = attempt;
   const isMoved = await transaction(db, async (tx) => {
     if (!(await requeueAttempt(tx, attempt))) return false;
-    const aheadSeconds = await expectedSecondsOfOthers(tx, upload, LANES[lane - 1]!.expectedMaxSeconds);
-    await recordExpectedSeconds(tx, upload.id, expectedSeconds);
-    const behindSeconds = aheadSeconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
+    const ahead = await expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds: LANES[lane - 1]!.expectedMaxSeconds });
+    await recordExpectedSeconds(tx, id, expectedSeconds);
+    const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
     await attempt.putBack(tx, { uncounted: true, startAfter: 0, place: { lane, behindSeconds } });
     return true;
   });
   if (!isMoved) return "lost";
-  log.info({ video_upload_id: upload.id, lane, expected_seconds: Math.round(expectedSeconds) }, "a video moves to a later lane");
+  log.info({ video_upload_id: id, lane, expected_seconds: Math.round(expectedSeconds) }, "a video moves to a later lane");
   return "moved";
 }
 
@@ -86,7 +86,7 @@ export async function moveTo(
  */
 export async function setBack(env: Env & { readonly budgetSeconds: number }, attempt: Attempt): Promise<boolean> {
   const { videoUploadId, payload, lane } = attempt;
-  if (payload.isSetBack || (await ranSecondsOfOwner(env.db, videoUploadId)) < env.budgetSeconds) return false;
+  if (payload.isSetBack || (await ranSecondsOfOwner(env.db, { videoUploadId })).seconds < env.budgetSeconds) return false;
   return transaction(env.db, async (tx) => {
     if (!(await requeueBefore(tx, attempt))) return false;
     const place = { lane, behindSeconds: SET_BACK_SECONDS };
