@@ -14,6 +14,8 @@ export type PutOptions = {
   readonly maxBytes: number;
   /** The size of the source, if known. A store without room for it fails at once. */
   readonly expectedBytes?: number | undefined;
+  /** Sees each chunk before it is stored, with the number of bytes up to its end. Throws to refuse the rest. */
+  readonly check?: (chunk: Uint8Array, bytes: number) => Promise<void>;
   /** Aborting it makes the put fail and leave nothing behind. */
   readonly signal?: AbortSignal | undefined;
   /** Lets the store free the memory of each chunk once it is written, so nothing else may read the chunks then. */

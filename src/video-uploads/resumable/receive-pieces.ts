@@ -4,7 +4,7 @@ import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { piecesOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
-import { accepted, orTooLarge } from "../receive-body.ts";
+import { orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";
 import { UNDIVIDED, type Segments, type Span } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
@@ -75,10 +75,13 @@ export async function receivePieces(
       const maxBytes = (row.lengthBytes ?? maxUploadBytes) - earlierBytes;
       // With a Content-Digest, only the whole body can be checked.
       const span = content === null ? spanAfter(parts, row.pieceCount + added.length) : UNDIVIDED;
-      const source = accepted(segments.next(span), (bytes) => meter(earlierBytes + bytes), [content]);
-      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, freesChunks: true };
+      const check = async (chunk: Uint8Array, bytes: number) => {
+        await meter(earlierBytes + bytes);
+        content?.update(chunk);
+      };
+      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, check, freesChunks: true };
       const newKey = `${piecesOf(row.id, writer)}-${added.length}`;
-      const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, source, bounds), refusal);
+      const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, segments.next(span), bounds), refusal);
       const { key, sizeBytes, isNew } = stored;
       const discard = () => (isNew ? objects.delete(key) : undefined);
       const mayBeShort = isLast || !segments.isOver || added.length > 0;
