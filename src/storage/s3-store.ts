@@ -13,7 +13,7 @@ import { leavingRoom } from "./free-room.ts";
 import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, FetchOptions, ListedObject, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
-import { listUnfinished, putInParts, removeUnfinished } from "./s3-multipart.ts";
+import { listUnfinished, putInParts } from "./s3-multipart.ts";
 import { findOldVersions } from "./s3-versions.ts";
 
 /** Only for a fetch, which reads as fast as bytes arrive. A socket timeout would also cut off the response to a paused player. */
@@ -90,8 +90,6 @@ const removalsFrom = (bucket: Bucket) =>
     },
 
     listUnfinished: (olderThanMs) => listUnfinished(bucket, olderThanMs),
-
-    removeUnfinished: (olderThanMs) => removeUnfinished(bucket, olderThanMs),
   }) satisfies Partial<ObjectStore>;
 
 async function get(

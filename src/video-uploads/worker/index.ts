@@ -7,7 +7,7 @@ import type { Db } from "../../database/client.ts";
 import { scheduled, withWork } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
-import type { ObjectStore } from "../../storage/object-store.ts";
+import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
@@ -37,7 +37,7 @@ export const videoUploadJobs = [
   scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, { ageSeconds: UPLOAD_AGE_SECONDS })),
   scheduled(HOURLY, "scratch_folders", sweepScratch),
-  scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => objects.removeUnfinished(UNFINISHED_AGE_MS)),
+  scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => removeUnfinished(objects, UNFINISHED_AGE_MS)),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 
