@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
-import type { Input } from "../contract/contract.ts";
+import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
 import { Failure, notFound, orNotFound } from "../failure.ts";
-import type { AnyOutput } from "../contract/contract.ts";
 import { hasStoredResponse, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";

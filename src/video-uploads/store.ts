@@ -7,7 +7,7 @@ import type { PutResult } from "../storage/object-store.ts";
 import type { FrameSize } from "./media/frame-size.ts";
 
 export * from "#generated/sql/video-uploads.ts";
-export { findWithoutJob, requeueAbandoned } from "#generated/sql/video-uploads/job-states.ts";
+export * from "#generated/sql/video-uploads/job-states.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
 
@@ -52,6 +52,17 @@ export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number 
 export async function beginAttempt(tx: Tx, fence: Fence, stage: string): Promise<VideoUploadRow | null> {
   const begun = await sql.setBegun(tx, { ...fence, stage });
   return begun === 1 ? tx.videoUpload.findUnique({ where: { id: fence.videoUploadId } }) : null;
+}
+
+/** One page of all uploads, in the order of their ids. */
+export function findAll(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
+  return tx.videoUpload.findMany({ ...(after === null ? {} : { where: { id: { gt: after } } }), orderBy: { id: "asc" }, take });
+}
+
+/** Reads an upload of any owner, and locks it until the transaction ends. */
+export async function findLocked(tx: Tx, id: string): Promise<VideoUploadRow | null> {
+  await sql.lockUpload(tx, { id });
+  return tx.videoUpload.findUnique({ where: { id } });
 }
 
 /** One if an attempt is still the current one, else zero. */

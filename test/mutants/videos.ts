@@ -106,8 +106,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The child gets the environment of the service",
-    from: `env: {},\n      ...user`,
-    to: `env: process.env,\n      ...user`,
+    from: `env: {},\n    ...user`,
+    to: `env: process.env,\n    ...user`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
     only: "the environment of the service",
   },
@@ -280,7 +280,7 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A request replaces bytes that are confirmed already",
-    from: `if (!(await confirmBytes(db, id, writer))) throw`,
+    from: `if (!(await store.confirmBytes(db, id, writer))) throw`,
     to: `if (writer === "") throw`,
     tests: RESUMABLE,
     only: "confirmed",

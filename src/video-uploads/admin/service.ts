@@ -3,9 +3,8 @@ import { transaction } from "../../database/client.ts";
 import { StartupError } from "../../util/startup-error.ts";
 import { processVideo } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
-import { lockUpload } from "./store.ts";
 import { acceptUpload, type UploadParts } from "../service.ts";
-import { failUnfinished, requeueUnfinished } from "../store.ts";
+import { failUnfinished, findLocked, requeueUnfinished } from "../store.ts";
 import { endUpload, type OutcomeEnv } from "../worker/outcome.ts";
 
 type Env = OutcomeEnv & Pick<UploadParts, "queue" | "objects" | "quota">;
@@ -24,7 +23,7 @@ const unknown = (id: string) => new StartupError(`There is no video ${id}.`);
 export async function retryVideo(env: Env, id: string): Promise<string> {
   const { db, queue } = env;
   const failed = await transaction(db, async (tx) => {
-    const row = await lockUpload(tx, id);
+    const row = await findLocked(tx, id);
     if (row === null) throw unknown(id);
     if (row.status === "succeeded") throw new StartupError(`The video ${id} has succeeded.`);
     if (row.status === "failed") return row;
@@ -39,7 +38,7 @@ export async function retryVideo(env: Env, id: string): Promise<string> {
   return failed === null ? id : uploadAgain(env, failed);
 }
 
-type Failed = NonNullable<Awaited<ReturnType<typeof lockUpload>>>;
+type Failed = NonNullable<Awaited<ReturnType<typeof findLocked>>>;
 
 async function uploadAgain(
   env: Env,
@@ -75,6 +74,6 @@ export async function cancelVideo(env: Env, id: string): Promise<void> {
     return row;
   });
   if (ended) return;
-  const row = await transaction(db, (tx) => lockUpload(tx, id));
+  const row = await transaction(db, (tx) => findLocked(tx, id));
   throw row === null ? unknown(id) : new StartupError(`The video ${id} has ended already: it has ${row.status}.`);
 }

@@ -1,4 +1,3 @@
-/** Runs ffprobe. */
 import { dirname } from "node:path";
 import type { ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";

@@ -7,11 +7,10 @@ import type { Piece } from "./store.ts";
 /** Makes one object of the pieces of an upload, unless its only piece is one. `whole` sees all its bytes. */
 export async function joinPieces(
   objects: ObjectStore,
-  { id, writer }: { readonly id: string; readonly writer: string },
+  { id, writer, sizeBytes }: { readonly id: string; readonly writer: string; readonly sizeBytes: number },
   pieces: readonly Piece[],
   whole: Expectation | null,
 ) {
-  const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
   const bytes = readPieces(objects, pieces, sizeBytes);
   const [first] = pieces;
   // The object of another writer can have more bytes than those that count.

@@ -83,22 +83,18 @@ export async function receivePieces(
       const newKey = `${piecesOf(row.id, writer)}-${added.length}`;
       const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, segments.next(span), bounds), refusal);
       const { key, sizeBytes, isNew } = stored;
-      const discard = () => (isNew ? objects.delete(key) : undefined);
       const mayBeShort = isLast || !segments.isOver || added.length > 0;
       const wrong = segments.isCut ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(parts, row, sizeBytes)));
-      if (wrong !== null) {
-        await discard();
-        throw wrong;
-      }
-      const counts = sizeBytes > 0 && (!segments.isCut || (content === null && row.pieceCount + added.length < PIECES_MAX));
-      if (!counts) await discard();
-      else if ((await addPiece(db, { id: row.id, writer, ...stored, newPieces: isNew ? 1 : 0 })) === 1) {
+      const canBeCut = content === null && row.pieceCount + added.length < PIECES_MAX;
+      const counts = wrong === null && sizeBytes > 0 && (!segments.isCut || canBeCut);
+      const isAdded = counts && (await addPiece(db, { id: row.id, writer, ...stored, newPieces: isNew ? 1 : 0 })) === 1;
+      if (isNew && !isAdded) await objects.delete(key);
+      if (wrong !== null) throw wrong;
+      if (counts && !isAdded) return received("taken");
+      if (isAdded) {
         const earlier = isNew ? 0 : added.pop()!.sizeBytes;
         added.push({ ...stored, sizeBytes: earlier + sizeBytes });
         offset += sizeBytes;
-      } else {
-        await discard();
-        return received("taken");
       }
       segments.recorded();
     }

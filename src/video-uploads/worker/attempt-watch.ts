@@ -5,7 +5,6 @@ import { countCurrent, recordProgress, type Fence } from "../store.ts";
 /** The progress of an attempt. The work updates it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
-/** How often a job checks whether its upload was deleted or another attempt has taken over. */
 const FENCE_CHECK_MS = 300;
 
 /**

@@ -13,7 +13,6 @@ export type OutcomeEnv = {
   readonly onAttemptEnd?: OnAttemptEnd;
 };
 
-/** The notification for the owner of an upload that has ended. */
 function noticeOf({ id, ownerId, name, status, errorDetail }: VideoUploadRow) {
   const kind: NotificationKind = status === "succeeded" ? "video_upload.succeeded" : "video_upload.failed";
   const end = status === "succeeded" ? "is ready" : "could not be processed";

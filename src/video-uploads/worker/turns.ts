@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { transaction, type Db } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
-import { laneOf, LANES, overrunMsOf } from "../lanes.ts";
+import { laneOf, LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
 import { expectedSecondsOfOthers, ranSecondsOfOwner, recordExpectedSeconds, requeueAttempt, requeueBefore } from "../store.ts";
@@ -20,6 +20,8 @@ export type Payload = {
 };
 export type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
+/** An attempt that runs for this many times the work of its lane goes on to the next lane, whatever its file declares. */
+const OVERRUN_FACTOR = 3;
 /** How far a video moves back for each second that the earlier ones of its owner are expected to take. */
 const BEHIND_EACH_SECOND = 10;
 /** How far the videos of a user over the budget move back: until the running time of now counts no more. */
@@ -55,7 +57,7 @@ export function watchOverrun(lane: number, progress: Progress) {
     if (progress.stage !== "finishing") overrun.abort(new WrongLane(lane + 1, expectedMaxSeconds + 1));
   };
   // The last lane has no end. Node takes Infinity for 1 ms.
-  const timer = expectedMaxSeconds === Infinity ? undefined : setTimeout(end, overrunMsOf(lane));
+  const timer = expectedMaxSeconds === Infinity ? undefined : setTimeout(end, expectedMaxSeconds * OVERRUN_FACTOR * 1_000);
   return { signal: overrun.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
