@@ -256,8 +256,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "Another user can append to a resumable upload",
-    from: `tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } })`,
-    to: `tx.partialUpload.updateManyAndReturn({ where: { id }, data: { writer } })`,
+    from: `const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });`,
+    to: `const row = await sql.findPartial(tx, { id, ownerId: (await tx.partialUpload.findFirstOrThrow({ where: { id } })).ownerId });`,
     tests: ["test/video-uploads/resumable-fence.test.ts"],
   },
   {

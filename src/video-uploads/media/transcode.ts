@@ -175,18 +175,13 @@ async function checked(work: Work, plan: RenditionPlan, complained: boolean): Pr
     info.videoDurationMs !== null && made.videoDurationMs !== null
       ? [info.videoDurationMs, made.videoDurationMs]
       : [info.durationMs, made.durationMs];
-  if (madeMs < promisedMs * DURATION_RATIO_MIN && (complained || (await endsEarly(work, promisedMs))))
+  const leastMs = promisedMs * DURATION_RATIO_MIN;
+  // A recording of a still screen often ends with one long frame, so its rendition is shorter without a fault. Such a file has all
+  // its packets, and a cut file does not.
+  if (madeMs < leastMs && (complained || (await measuredDurationMs(work, [info.videoStreamIndex])) < leastMs))
     throw undecodable({ promisedMs, madeMs });
   const { name, path, width, height } = plan;
   return { name, path, contentType: "video/mp4", width, height, sizeBytes: await sizeOf(path), durationMs: made.durationMs };
-}
-
-/**
- * Whether the source lacks packets. A recording of a still screen often ends with one long frame, so its rendition is shorter
- * without a fault. Such a file has all its packets, and a cut file does not.
- */
-async function endsEarly(work: Work, promisedMs: number): Promise<boolean> {
-  return (await measuredDurationMs(work, [work.info.videoStreamIndex])) < promisedMs * DURATION_RATIO_MIN;
 }
 
 const undecodable = (cause: unknown) =>

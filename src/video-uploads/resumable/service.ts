@@ -61,7 +61,9 @@ export async function beginTransfer<O extends AnyOutput & { readonly body: { rea
     return answer(fresh.id);
   };
   const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
-  const isStillValid = (tx: Tx, earlier: O) => isPresent(tx, ownerId, earlier.body.id);
+  // In this order, because an upload leaves the first table when it enters the second.
+  const isStillValid = async (tx: Tx, { body }: O) =>
+    ((await store.findPartial(tx, { id: body.id, ownerId })) ?? (await findUpload(tx, ownerId, body.id))) !== null;
   const { id } = (await once(db, { ...input, checkResponse: () => undefined }, begin, { content, isStillValid })).body;
   return { id, isFresh: id === fresh.id };
 }
@@ -75,10 +77,6 @@ async function insertTransfer(tx: Tx, { quota }: TransferParts, upload: store.Ne
   await store.insertPartial(tx, upload);
   if (lengthBytes !== null) await quota.take(tx, { id, ownerId, partialId: id }, lengthBytes);
 }
-
-/** Whether an upload exists. Reads in this order, because an upload leaves the first table when it enters the second. */
-const isPresent = async (tx: Tx, ownerId: string, id: string) =>
-  (await store.findPartial(tx, ownerId, id)) !== null || (await findUpload(tx, ownerId, id)) !== null;
 
 type FirstRequest = Omit<AppendRequest, "offset"> & { readonly isFresh: boolean };
 
@@ -114,7 +112,7 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     if (received.end === "cut") throw tooSlow(received.offset);
     if (!isLast) {
       if (!(await store.confirmBytes(db, id, writer))) throw await mismatchNow(db, ownerId, id);
-      return { offsetBytes: received.offset, accepted: null, begunAt: row.createdAt };
+      return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
     }
     append.completion = { sizeBytes: received.offset, result: complete(parts, row, writer, received.keys, digests.whole) };
     return append.completion.result;
@@ -140,7 +138,7 @@ async function takeOver(tx: Tx, parts: TransferParts, { ownerId, id, offset, isL
 
 /** The failure of a request that does not have the upload: it says how far the upload is now. */
 async function mismatchNow(tx: Tx, ownerId: string, id: string): Promise<Failure> {
-  const row = await store.findPartial(tx, ownerId, id);
+  const row = await store.findPartial(tx, { id, ownerId });
   return row === null ? mismatch(Number((await readUpload(tx, ownerId, id)).sizeBytes), true) : mismatch(row.offsetBytes, false);
 }
 
@@ -187,7 +185,7 @@ async function complete(
 export async function findTransfer({ db, appends }: TransferParts, ownerId: string, id: string): Promise<Transfer> {
   await appends.record(nameOf(ownerId, id));
   const row = await store.tellOffset(db, ownerId, id);
-  if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: row.createdAt };
+  if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: new Date(row.createdAt) };
   const accepted = await readUpload(db, ownerId, id);
   return { offsetBytes: Number(accepted.sizeBytes), accepted };
 }

@@ -1,3 +1,8 @@
+-- name: findPartial :one
+-- An incomplete upload, with the number of bytes received and of pieces.
+SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
+WHERE id = :id AND owner_id = :owner_id;
+
 -- name: setTold :one
 -- The offset of an upload that its client will be told.
 UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id RETURNING told_bytes AS "bytes!";

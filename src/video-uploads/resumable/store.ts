@@ -1,32 +1,20 @@
-import type { PartialUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads/resumable.ts";
 import type { Tx } from "../../database/client.ts";
 
-export { addPiece, removeExpired, removePartial } from "#generated/sql/video-uploads/resumable.ts";
+export * from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-/** An incomplete upload, with the number of bytes received and of pieces. */
-export type PartialUploadRow = Omit<PartialUpload, "lengthBytes" | "offsetBytes" | "toldBytes"> & {
-  readonly lengthBytes: number | null;
-  readonly offsetBytes: number;
-  readonly toldBytes: number | null;
-};
+export type PartialUploadRow = sql.FindPartialRow;
 export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
 export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });
 }
 
-/** An incomplete upload, or null. */
-export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
-  const row = await tx.partialUpload.findFirst({ where: { id, ownerId } });
-  return row === null ? null : partialUpload(row);
-}
-
 /** An incomplete upload whose offset a client will be told, or null. The next writer can begin there, even if more has arrived. */
 export async function tellOffset(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
-  const row = await findPartial(tx, ownerId, id);
+  const row = await sql.findPartial(tx, { id, ownerId });
   if (row === null || row.toldBytes === row.offsetBytes) return row;
   const told = await sql.setTold(tx, { id });
   return told === null ? null : { ...row, offsetBytes: told.bytes };
@@ -43,18 +31,11 @@ export async function confirmBytes(tx: Tx, id: string, writer: string): Promise<
  * writer can still begin at `toldBytes`, in the same transaction.
  */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
-  const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
-  if (row === undefined) return null;
-  if (row.toldBytes !== null) await confirmBytes(tx, id, writer);
-  return partialUpload(row);
+  const { count } = await tx.partialUpload.updateMany({ where: { id, ownerId }, data: { writer } });
+  const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });
+  if (row !== null && row.toldBytes !== null) await confirmBytes(tx, id, writer);
+  return row;
 }
-
-const partialUpload = (row: PartialUpload): PartialUploadRow => ({
-  ...row,
-  lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
-  offsetBytes: Number(row.offsetBytes),
-  toldBytes: row.toldBytes === null ? null : Number(row.toldBytes),
-});
 
 /** All pieces of an upload, in order. */
 export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
