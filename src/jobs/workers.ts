@@ -83,10 +83,8 @@ async function performAll<Env>(
   }
   if (failures.length === 0) return;
   const reasons = failures.map(({ name, error }) => `${name}: ${reasonOf(error)}`).join("; ");
-  throw new AggregateError(
-    failures.map(({ error }) => error),
-    `${failures.length} of ${jobs.length} scheduled jobs have failed (${reasons})`,
-  );
+  const errors = failures.map(({ error }) => error);
+  throw new AggregateError(errors, `${errors.length} of ${jobs.length} scheduled jobs have failed (${reasons})`);
 }
 
 /** The job of a queue that the data name; by default, the job with the name of the queue. */

@@ -74,9 +74,8 @@ export async function* listUnfinished(bucket: Bucket, olderThanMs: number) {
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
   try {
     while (from !== null) {
-      const page: ListMultipartUploadsCommandOutput = await client.send(
-        new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...from }),
-      );
+      const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...from });
+      const page: ListMultipartUploadsCommandOutput = await client.send(command);
       // The SDK has every field as optional, but every server sends these.
       for (const { Key, UploadId, Initiated } of (page.Uploads ?? []) as (Omit<Target, "Bucket"> & { Initiated: Date })[]) {
         const target: Target = { Bucket, Key, UploadId };

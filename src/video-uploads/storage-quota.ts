@@ -76,8 +76,6 @@ const isExceeded = (error: unknown) => error instanceof Failure && error.code ==
 function exceeded(bytesPerUser: number, keepDeletedMs: number): Failure {
   const keptHours = keepDeletedMs / 3_600_000;
   const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
-  return new Failure(
-    "storage_quota_exceeded",
-    `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`,
-  );
+  const detail = `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`;
+  return new Failure("storage_quota_exceeded", detail);
 }

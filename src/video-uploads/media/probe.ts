@@ -92,12 +92,8 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const rate = ratio(video.avg_frame_rate);
   const fileStartMs = startOf([report.format ?? {}]) ?? 0;
   const startMs = startOf(used) ?? fileStartMs;
-  const durationMs =
-    declaredDurationMs(report, container, startMs) ??
-    (await measuredDurationMs(
-      look,
-      used.map(({ index }) => index),
-    ));
+  const indexes = used.map(({ index }) => index);
+  const durationMs = declaredDurationMs(report, container, startMs) ?? (await measuredDurationMs(look, indexes));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
   if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no duration.");
   return {
