@@ -1,6 +1,6 @@
 import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
-import { countJobs, findJobState, findObservedJobs, type ObservedJob } from "../src/jobs/store.ts";
+import { countJobs, findJobState, findObservedJobs, type FindObservedJobsRow } from "../src/jobs/store.ts";
 import { StartupError } from "../src/util/startup-error.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
 import { ageOf, countIn, idIn, requireYes } from "./operations/arguments.ts";
@@ -35,8 +35,8 @@ type Options = {
 };
 type Command = (options: Options, queue?: string, jobId?: string) => (parts: CommandParts) => Promise<string | void>;
 
-const toJson = ({ ageSeconds, ...it }: ObservedJob) => ({ ...it, age_seconds: ageSeconds });
-const toLine = (it: ObservedJob) =>
+const toJson = ({ ageSeconds, ...it }: FindObservedJobsRow) => ({ ...it, age_seconds: ageSeconds });
+const toLine = (it: FindObservedJobsRow) =>
   `${it.queue}  ${it.id}  ${it.work} ${it.state} for ${ageOf(it.ageSeconds)}, attempt ${it.attempts}${it.error === null ? "" : `: ${it.error}`}`;
 
 const count: Command =

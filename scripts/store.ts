@@ -8,7 +8,7 @@ import { StorageFailure, type ObjectStore } from "../src/storage/object-store.ts
 import { openObjectStore } from "../src/storage/open-store.ts";
 import { countUnexplained } from "../src/video-uploads/sweep/store.ts";
 import { checkUpload } from "../src/video-uploads/admin/check.ts";
-import { findAll } from "../src/video-uploads/admin/store.ts";
+import { findAll } from "../src/video-uploads/store.ts";
 import { reclaimStore, claimStore } from "../src/video-uploads/sweep/store-owner.ts";
 import { openDatabase } from "./database.ts";
 import { countIn } from "./operations/arguments.ts";

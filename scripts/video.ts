@@ -1,7 +1,7 @@
 import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
-import { findObserved, type ObservedUpload } from "../src/video-uploads/admin/store.ts";
+import { findObserved, type FindObservedRow } from "../src/video-uploads/store.ts";
 import { createStorageQuota } from "../src/video-uploads/storage-quota.ts";
 import { cancelVideo, retryVideo } from "../src/video-uploads/admin/service.ts";
 import { ageOf, countIn, idIn, requireYes, secondsIn } from "./operations/arguments.ts";
@@ -36,14 +36,14 @@ type Options = {
 };
 type Command = (given: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
 
-function jobOf({ jobState, startAfter, silentSeconds }: ObservedUpload): string {
+function jobOf({ jobState, startAfter, silentSeconds }: FindObservedRow): string {
   if (jobState === null) return "no job";
   if (silentSeconds !== null) return `its worker was heard of ${ageOf(silentSeconds)} ago`;
   if (startAfter === null) return `its job is ${jobState}`;
   return new Date(startAfter) > new Date() ? `its job waits until ${startAfter}` : "its job waits for a worker";
 }
 
-const toJson = (it: ObservedUpload) => ({
+const toJson = (it: FindObservedRow) => ({
   id: it.id,
   owner_id: it.ownerId,
   name: it.name,
@@ -57,7 +57,7 @@ const toJson = (it: ObservedUpload) => ({
   worker_silent_seconds: it.silentSeconds,
 });
 
-const toLine = (it: ObservedUpload) =>
+const toLine = (it: FindObservedRow) =>
   `${it.id}  ${it.errorCode ?? it.status} for ${ageOf(it.ageSeconds)}, attempt ${it.attempt}, ${jobOf(it)}; user ${it.ownerId}`;
 
 const list: Command = (given, { state, "older-than": age, after: first, limit: most, json }) => {
@@ -68,7 +68,7 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
     // Creates the tables of the queue, if the service has never run.
     await openJobs();
     const find = (after: string | null, take: number) =>
-      findObserved(db, processVideo, { statuses, olderThanSeconds, after }, take);
+      findObserved(db, { queue: processVideo.name, statuses, olderThanSeconds, after, limit: take });
     const printed = await printAll(find, (it) => (json ? JSON.stringify(toJson(it)) : toLine(it)), position);
     return printed === 0 && !json ? `There are no such videos.` : undefined;
   };

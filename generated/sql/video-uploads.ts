@@ -29,7 +29,7 @@ export type RemoveUploadRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes an upload. A worker that processes it notices at its next write. */
+/** Removes an upload, and returns what it was. A worker that processes it notices at its next write. */
 export const removeUpload = one<RemoveUploadParameters, RemoveUploadRow>({
   name: "remove_upload",
   text: `DELETE FROM video_uploads WHERE id = $1 AND owner_id = $2
@@ -38,31 +38,31 @@ RETURNING owner_id, (size_bytes + result_bytes)::float8 AS "size_bytes!"`,
   row: (it) => ({ ownerId: it[0], sizeBytes: it[1] }) as RemoveUploadRow,
 });
 
-export type BeginAttemptParameters = {
+export type SetBegunParameters = {
   readonly attempt: number;
   readonly stage: string;
-  readonly id: string;
+  readonly videoUploadId: string;
 };
-/** Begins an attempt, unless the upload was deleted or has ended, or this attempt or a later one has begun already. */
-export const beginAttempt = affectedRows<BeginAttemptParameters>({
-  name: "begin_attempt",
+/** Begins an attempt. 0 if the upload was deleted or has ended, or if this attempt or a later one has begun already. */
+export const setBegun = affectedRows<SetBegunParameters>({
+  name: "set_begun",
   text: `UPDATE video_uploads SET status = 'processing', attempt = $1, stage = $2, percent = 0, started_at = clock_timestamp()
 WHERE id = $3 AND status IN ('queued', 'processing') AND attempt < $1`,
-  values: (it) => [it.attempt, it.stage, it.id],
+  values: (it) => [it.attempt, it.stage, it.videoUploadId],
 });
 
-export type AdvanceParameters = {
+export type RecordProgressParameters = {
   readonly stage: string;
   readonly percent: number;
-  readonly id: string;
+  readonly videoUploadId: string;
   readonly attempt: number;
 };
-/** Records the progress of an attempt, which never goes back, unless the attempt is no longer the current one. */
-export const advance = affectedRows<AdvanceParameters>({
-  name: "advance",
-  text: `UPDATE video_uploads SET stage = $1, percent = greatest(percent, $2)
+/** Records the progress of an attempt, which never goes back. 0 if the attempt is no longer the current one. */
+export const recordProgress = affectedRows<RecordProgressParameters>({
+  name: "record_progress",
+  text: `UPDATE video_uploads SET stage = $1, percent = greatest(percent, least(99, floor($2::float8)::int))
 WHERE id = $3 AND status = 'processing' AND attempt = $4`,
-  values: (it) => [it.stage, it.percent, it.id, it.attempt],
+  values: (it) => [it.stage, it.percent, it.videoUploadId, it.attempt],
 });
 
 export type ExpectedSecondsOfOthersParameters = {
@@ -88,7 +88,7 @@ WHERE expected_seconds > $3::float8`,
 });
 
 export type LockAttemptParameters = {
-  readonly id: string;
+  readonly videoUploadId: string;
   readonly attempt: number;
 };
 export type LockAttemptRow = {
@@ -98,7 +98,7 @@ export type LockAttemptRow = {
 export const lockAttempt = one<LockAttemptParameters, LockAttemptRow>({
   name: "lock_attempt",
   text: `SELECT status FROM video_uploads WHERE id = $1 AND attempt = $2 FOR UPDATE`,
-  values: (it) => [it.id, it.attempt],
+  values: (it) => [it.videoUploadId, it.attempt],
   row: (it) => ({ status: it[0] }) as LockAttemptRow,
 });
 
@@ -160,4 +160,42 @@ export const notifyOwner = affectedRows<NotifyOwnerParameters>({
   name: "notify_owner",
   text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5)`,
   values: (it) => [it.ownerId, it.kind, it.title, it.body, it.id],
+});
+
+export type AddRunningTimeParameters = {
+  readonly seconds: number;
+  readonly id: string;
+  readonly ownerId: string;
+};
+/** Adds to the running time of an upload, if it is still there, and of its owner in this hour. */
+export const addRunningTime = affectedRows<AddRunningTimeParameters>({
+  name: "add_running_time",
+  text: `WITH ran AS (UPDATE video_uploads SET ran_seconds = ran_seconds + $1::float8 WHERE id = $2)
+INSERT INTO video_running_time AS mine (owner_id, hour, seconds)
+SELECT id, date_trunc('hour', now()), $1 FROM users WHERE id = $3
+ON CONFLICT (owner_id, hour) DO UPDATE SET seconds = mine.seconds + excluded.seconds`,
+  values: (it) => [it.seconds, it.id, it.ownerId],
+});
+
+export type RanSecondsOfOwnerParameters = {
+  readonly videoUploadId: string;
+};
+export type RanSecondsOfOwnerRow = {
+  readonly seconds: number;
+};
+/** How long jobs have worked on the videos of the owner of an upload within the last 24 hours, to the hour. */
+export const ranSecondsOfOwner = exactlyOne<RanSecondsOfOwnerParameters, RanSecondsOfOwnerRow>({
+  name: "ran_seconds_of_owner",
+  text: `SELECT coalesce(sum(ran.seconds), 0)::float8 AS "seconds!"
+FROM video_uploads upload JOIN video_running_time ran ON ran.owner_id = upload.owner_id
+WHERE upload.id = $1 AND ran.hour > now() - interval '24 hours'`,
+  values: (it) => [it.videoUploadId],
+  row: (it) => ({ seconds: it[0] }) as RanSecondsOfOwnerRow,
+});
+
+/** Removes hours that no budget counts any more. */
+export const purgeRunningTime = affectedRows<void>({
+  name: "purge_running_time",
+  text: `DELETE FROM video_running_time WHERE hour < now() - interval '25 hours'`,
+  values: () => [],
 });

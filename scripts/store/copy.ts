@@ -5,7 +5,7 @@ import { tryLock } from "../../src/util/process-lock.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
-import { orNull, type ListedObject, type ObjectStore } from "../../src/storage/object-store.ts";
+import { orNull, removeUnfinished, type ListedObject, type ObjectStore } from "../../src/storage/object-store.ts";
 import { inBatches } from "../../src/video-uploads/sweep/batches.ts";
 
 /**
@@ -43,7 +43,7 @@ export async function copyStore(from: ObjectStore, folder: string, keepDays: num
   const earlier = await findBegan(folder);
   const to = createFileStore(folder);
   // What a copy that was killed has left.
-  await to.removeUnfinished(0);
+  await removeUnfinished(to, 0);
   const seen = new Set<string>();
   let [copied, bytes, gone] = [0, 0, 0];
   for await (const batch of inBatches(from.list(""), COPIED_TOGETHER)) {

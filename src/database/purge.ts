@@ -1,10 +1,10 @@
 const BATCH_SIZE = 1_000;
 
 /** Runs a statement that removes at most `batch` rows until it removes fewer, and returns how many it has removed. */
-export async function purge(remove: (batch: number) => Promise<number>): Promise<number> {
+export async function purge(remove: (batch: number) => Promise<number>, batch = BATCH_SIZE): Promise<number> {
   for (let purged = 0; ;) {
-    const removed = await remove(BATCH_SIZE);
+    const removed = await remove(batch);
     purged += removed;
-    if (removed < BATCH_SIZE) return purged;
+    if (removed < batch) return purged;
   }
 }

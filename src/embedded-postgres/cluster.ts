@@ -22,7 +22,6 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
   const installed = installedBinaries();
   const { dir: home, user } = prepareHome(dataDir, log);
   return {
-    /** PostgreSQL's data directory. */
     dir: join(home, "postgres"),
     /** Contains the password of the superuser `postgres`, which is created with the cluster. */
     passwordFile: join(home, "postgres.password"),

@@ -53,13 +53,9 @@ export async function startJobs(
   return {
     queue: jobQueue(boss, telemetry),
     /** Starts a failed job again, for one more attempt. Does nothing if there is no failed job with this id. */
-    async retry(queueName: string, id: string): Promise<void> {
-      await boss.retry(queueName, id);
-    },
+    retry: (queueName: string, id: string): Promise<unknown> => boss.retry(queueName, id),
     /** Removes a job. */
-    async discard(queueName: string, id: string): Promise<void> {
-      await boss.deleteJob(queueName, id);
-    },
+    discard: (queueName: string, id: string): Promise<unknown> => boss.deleteJob(queueName, id),
     /** Starts no more jobs and stops the running ones. Requests can still enqueue jobs until `close`. */
     stopWork: workers.stop,
     /** Starts the workers of the queues of these jobs, and their schedules. */
@@ -92,8 +88,7 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
       if (attemptsBefore > 0) await countAttemptsBefore(tx, { id: sent, attempts: attemptsBefore });
     },
     /** Removes a job that waits or runs. */
-    async remove(tx: Tx, { queue }: Pick<AnyJob<never>, "queue">, id: string): Promise<void> {
-      await boss.deleteJob(queue.name, id, { db: fromPrisma(tx) });
-    },
+    remove: (tx: Tx, { queue }: Pick<AnyJob<never>, "queue">, id: string): Promise<unknown> =>
+      boss.deleteJob(queue.name, id, { db: fromPrisma(tx) }),
   };
 }

@@ -41,7 +41,14 @@ export function createWorkers(boss: PgBoss, queues: readonly Queue<never>[], log
   /** Starts one more worker of a lane of a queue. It runs one job at a time. */
   async function workOn<Env>(queue: Queue<Env>, all: readonly AnyJob<Env>[], lane: number, env: Env): Promise<void> {
     const jobs = all.filter((it) => it.queue === queue);
-    const worker = await boss.work(queue.name, workOptions(queue, lane), async ([it]: JobWithMetadata<unknown>[]) => {
+    const options = {
+      includeMetadata: true,
+      ...laneRange(lane, queue.lanes ?? 1),
+      pollingIntervalSeconds: queue.pollSeconds ?? 1,
+      ...(queue.options?.notify ? { notifyPollingIntervalSeconds: NOTIFY_POLL_SECONDS } : {}),
+      ...(queue.options?.heartbeatSeconds ? { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS } : {}),
+    } as const;
+    const worker = await boss.work(queue.name, options, async ([it]: JobWithMetadata<unknown>[]) => {
       if (it === undefined) return;
       const execution = executionOf(boss, it, lane, stopping.signal);
       log.debug({ queue: queue.name, job: it.id, attempt: execution.attempt }, "a job starts");
@@ -76,21 +83,8 @@ async function performAll<Env>(
   }
   if (failures.length === 0) return;
   const reasons = failures.map(({ name, error }) => `${name}: ${reasonOf(error)}`).join("; ");
-  throw new AggregateError(
-    failures.map(({ error }) => error),
-    `${failures.length} of ${jobs.length} scheduled jobs have failed (${reasons})`,
-  );
-}
-
-/** The pg-boss options of a worker, from the options of its queue. */
-function workOptions({ options = {}, pollSeconds = 1, lanes = 1 }: Queue<never>, lane: number) {
-  return {
-    includeMetadata: true,
-    ...laneRange(lane, lanes),
-    pollingIntervalSeconds: pollSeconds,
-    ...(options.notify ? { notifyPollingIntervalSeconds: NOTIFY_POLL_SECONDS } : {}),
-    ...(options.heartbeatSeconds ? { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS } : {}),
-  } as const;
+  const errors = failures.map(({ error }) => error);
+  throw new AggregateError(errors, `${errors.length} of ${jobs.length} scheduled jobs have failed (${reasons})`);
 }
 
 /** The job of a queue that the data name; by default, the job with the name of the queue. */

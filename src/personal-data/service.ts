@@ -103,11 +103,15 @@ async function removeUploads(env: ErasureEnv, ownerId: string, signal: AbortSign
     // In this order, because an upload leaves the first table when it enters the second.
     for (const id of partials) {
       signal.throwIfAborted();
-      await deleteUpload(env, id, async (tx) => (await removePartial(tx, id, { ownerId })) ?? removeUpload(tx, ownerId, id));
+      await deleteUpload(
+        env,
+        id,
+        async (tx) => (await removePartial(tx, { id, ownerId, writer: null })) ?? removeUpload(tx, { id, ownerId }),
+      );
     }
     for (const id of uploads) {
       signal.throwIfAborted();
-      await deleteUpload(env, id, (tx) => removeUpload(tx, ownerId, id));
+      await deleteUpload(env, id, (tx) => removeUpload(tx, { id, ownerId }));
     }
   }
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
-import { access, lstat, open, opendir, readdir, rename, rm } from "node:fs/promises";
+import { access, lstat, open, opendir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
@@ -23,9 +23,7 @@ const measureDescriptor = promisify(fs.fstat);
 type Folders = {
   readonly objectsDir: string;
   readonly incomingDir: string;
-  readonly deletedDir: string;
   readonly minFreeBytes: number;
-  readonly keepDeletedMs: number;
   pathOf(key: string): string;
 };
 
@@ -34,9 +32,9 @@ type Folders = {
  * leave less than `minFreeBytes` of the disk for other uses.
  */
 export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs = 0): ObjectStore {
-  const [objectsDir, incomingDir, deletedDir] = [join(rootDir, "objects"), join(rootDir, "incoming"), join(rootDir, "deleted")];
+  const [objectsDir, incomingDir] = [join(rootDir, "objects"), join(rootDir, "incoming")];
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
-  const folders = { objectsDir, incomingDir, deletedDir, minFreeBytes, keepDeletedMs, pathOf };
+  const folders = { objectsDir, incomingDir, minFreeBytes, pathOf };
   const store = { keepDeletedMs, ...writesTo(folders), ...readsFrom(folders), ...removalsFrom(folders) };
   return withErrors(store, (error) => {
     throw asStorageFailure(rootDir, error);
@@ -149,16 +147,8 @@ const readsFrom = ({ objectsDir, pathOf }: Folders) =>
     findOldVersions: async () => ({ stay: "never" }),
   }) satisfies Partial<ObjectStore>;
 
-function removalsFrom({ objectsDir, incomingDir, deletedDir, keepDeletedMs, pathOf }: Folders) {
-  /** Unfinished puts, and what the previous release has moved to `deleted/<milliseconds since 1970>-<id>`. */
-  async function* listUnfinished(olderThanMs: number) {
-    for await (const { key, modifiedAt } of walk(incomingDir, ""))
-      yield { path: join(incomingDir, key), endsAt: new Date(modifiedAt.getTime() + olderThanMs) };
-    for (const name of ((await orNull(readdir(deletedDir), isMissing)) ?? []).filter((it) => /^\d+-/.test(it)))
-      yield { path: join(deletedDir, name), endsAt: new Date(Number.parseInt(name, 10) + keepDeletedMs) };
-  }
-
-  return {
+const removalsFrom = ({ objectsDir, incomingDir, pathOf }: Folders) =>
+  ({
     async delete(key) {
       await rm(pathOf(key), { force: true, maxRetries: 3 });
       await removeEmptyFolders(dirname(pathOf(key)), objectsDir);
@@ -168,19 +158,13 @@ function removalsFrom({ objectsDir, incomingDir, deletedDir, keepDeletedMs, path
       await rm(pathOf(prefix), { recursive: true, force: true, maxRetries: 3 });
     },
 
-    listUnfinished,
-
-    async removeUnfinished(olderThanMs) {
-      let removed = 0;
-      for await (const { path, endsAt } of listUnfinished(olderThanMs)) {
-        if (Date.now() < endsAt.getTime()) continue;
-        await rm(path, { recursive: true, force: true });
-        removed += 1;
+    async *listUnfinished(olderThanMs) {
+      for await (const { key, modifiedAt } of walk(incomingDir, "")) {
+        const endsAt = new Date(modifiedAt.getTime() + olderThanMs);
+        yield { endsAt, remove: () => rm(join(incomingDir, key), { force: true }).then(() => true) };
       }
-      return removed;
     },
-  } satisfies Partial<ObjectStore>;
-}
+  }) satisfies Partial<ObjectStore>;
 
 /** Fails unless this process can add files to a folder, or to the folder in which it would be made. */
 async function requireWritable(folder: string): Promise<void> {

@@ -3,16 +3,18 @@ import { addAbortListener } from "node:events";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
 /**
- * Passes the chunks of a source on, counted and hashed, and fails with `too_large` after more than `maxBytes`. An aborted
+ * Passes the chunks of a source on, checked, counted and hashed, and fails with `too_large` after more than `maxBytes`. An aborted
  * signal ends it at once, even if the source is stuck. On any failure it calls `return()` of the source.
  */
-export function hashAndLimit(source: AsyncIterable<Uint8Array>, { maxBytes, signal, hash = createHash("sha256") }: PutOptions) {
+export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: PutOptions) {
+  const { maxBytes, check, signal, hash = createHash("sha256") } = options;
   let sizeBytes = 0;
   async function* pass(): AsyncGenerator<Uint8Array, void> {
     const chunks = source[Symbol.asyncIterator]();
     try {
       for (let next = await nextChunk(chunks, signal); next.done !== true; next = await nextChunk(chunks, signal)) {
         sizeBytes += next.value.byteLength;
+        await check?.(next.value, sizeBytes);
         if (sizeBytes > maxBytes) throw new StorageFailure("too_large", `more than ${maxBytes} bytes`);
         hash.update(next.value);
         yield next.value;

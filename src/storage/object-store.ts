@@ -14,6 +14,8 @@ export type PutOptions = {
   readonly maxBytes: number;
   /** The size of the source, if known. A store without room for it fails at once. */
   readonly expectedBytes?: number | undefined;
+  /** Sees each chunk before it is stored, with the number of bytes up to its end. Throws to refuse the rest. */
+  readonly check?: (chunk: Uint8Array, bytes: number) => Promise<void>;
   /** Aborting it makes the put fail and leave nothing behind. */
   readonly signal?: AbortSignal | undefined;
   /** Lets the store free the memory of each chunk once it is written, so nothing else may read the chunks then. */
@@ -42,7 +44,8 @@ export type OpenObject = { readonly stream: Readable; readonly sizeBytes: number
 /** `modifiedAt` is the end of the put; for a multipart upload to S3, it can be the beginning. */
 export type ListedObject = { readonly key: string; readonly sizeBytes: number; readonly modifiedAt: Date };
 
-export type UnfinishedPut = { readonly endsAt: Date };
+/** `remove` resolves to false if it is finished or gone by then. */
+export type UnfinishedPut = { readonly endsAt: Date; remove(): Promise<boolean> };
 
 /** What becomes of the bytes of a removed object. */
 export type OldVersions =
@@ -105,12 +108,17 @@ export type ObjectStore = {
   /** Whether the store itself keeps the bytes of removed objects, as a bucket with versioning does. */
   findOldVersions(): Promise<OldVersions>;
 
-  /** Lists what is in the store without being an object, such as unfinished puts, and from when `removeUnfinished` removes it. */
+  /** Lists unfinished puts, and when each has not changed for this long. */
   listUnfinished(olderThanMs: number): AsyncIterable<UnfinishedPut>;
-
-  /** Removes unfinished puts of killed processes that have not changed for this long. Returns their number. */
-  removeUnfinished(olderThanMs: number): Promise<number>;
 };
+
+/** Removes unfinished puts of killed processes that have not changed for this long. Returns their number. */
+export async function removeUnfinished(store: ObjectStore, olderThanMs: number): Promise<number> {
+  let removed = 0;
+  for await (const put of store.listUnfinished(olderThanMs))
+    if (put.endsAt.getTime() <= Date.now() && (await put.remove())) removed += 1;
+  return removed;
+}
 
 /**
  * `unavailable`: the store does not respond now, and the same call may succeed later. `refused`: it doesn't let this service in,

@@ -49,16 +49,11 @@ export async function openBucket({ bucket, prefix, endpoint, region, credentials
       httpsAgent: { maxSockets: SOCKETS_MAX },
     },
   });
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      try {
-        return await next(args);
-      } catch (error) {
-        throw asStorageFailure(error);
-      }
-    },
-    { step: "initialize", priority: "high", name: "asStorageFailure" },
-  );
+  const translate = (error: unknown): never => {
+    throw asStorageFailure(error);
+  };
+  const step = { step: "initialize", priority: "high", name: "asStorageFailure" } as const;
+  client.middlewareStack.add((next) => async (args) => next(args).catch(translate), step);
   // HeadBucket would fail with a bare 403 or 404. The error of a list names the reason.
   await client.send(new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }));
   const root = prefix ? `${keySegments(prefix).join("/")}/` : "";

@@ -68,32 +68,22 @@ function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, passed
 
 type Target = { readonly Bucket: string; readonly Key: string; readonly UploadId: string };
 
-/** Aborts multipart uploads that have had no new part for this long. Returns their number. */
-export async function removeUnfinished(bucket: Bucket, olderThanMs: number): Promise<number> {
-  const { sdk, client } = bucket;
-  let removed = 0;
-  for await (const { target, endsAt } of listUnfinished(bucket, olderThanMs)) {
-    if (endsAt.getTime() > Date.now()) continue;
-    // Null if another process has finished or aborted it.
-    if ((await orNull(client.send(new sdk.AbortMultipartUploadCommand(target)), isMissing)) !== null) removed += 1;
-  }
-  return removed;
-}
-
 /** Lists multipart uploads, and when they end if no part follows. None without support for this: then only the server ends them. */
 export async function* listUnfinished(bucket: Bucket, olderThanMs: number) {
   const { sdk, client, name: Bucket, root: Prefix } = bucket;
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
   try {
     while (from !== null) {
-      const page: ListMultipartUploadsCommandOutput = await client.send(
-        new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...from }),
-      );
+      const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...from });
+      const page: ListMultipartUploadsCommandOutput = await client.send(command);
       // The SDK has every field as optional, but every server sends these.
       for (const { Key, UploadId, Initiated } of (page.Uploads ?? []) as (Omit<Target, "Bucket"> & { Initiated: Date })[]) {
         const target: Target = { Bucket, Key, UploadId };
         const touchedAt = await lastTouched(bucket, target, Initiated);
-        yield { target, endsAt: new Date(touchedAt.getTime() + olderThanMs) };
+        const abort = () => client.send(new sdk.AbortMultipartUploadCommand(target));
+        // Null if another process has finished or aborted it.
+        const remove = async () => (await orNull(abort(), isMissing)) !== null;
+        yield { endsAt: new Date(touchedAt.getTime() + olderThanMs), remove };
       }
       from = page.IsTruncated === true ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker } : null;
     }

@@ -13,7 +13,7 @@ import { leavingRoom } from "./free-room.ts";
 import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, FetchOptions, ListedObject, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
-import { listUnfinished, putInParts, removeUnfinished } from "./s3-multipart.ts";
+import { listUnfinished, putInParts } from "./s3-multipart.ts";
 import { findOldVersions } from "./s3-versions.ts";
 
 /** Only for a fetch, which reads as fast as bytes arrive. A socket timeout would also cut off the response to a paused player. */
@@ -81,17 +81,13 @@ const removalsFrom = (bucket: Bucket) =>
         if (Objects.length === 0) continue;
         const command = new sdk.DeleteObjectsCommand({ Bucket: name, Delete: { Objects, Quiet: true } });
         const [failed] = (await client.send(command)).Errors ?? [];
-        if (failed !== undefined)
-          throw new StorageFailure(
-            failed.Code === "AccessDenied" ? "refused" : "unavailable",
-            `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`,
-          );
+        if (failed === undefined) continue;
+        const kind = failed.Code === "AccessDenied" ? "refused" : "unavailable";
+        throw new StorageFailure(kind, `S3 did not delete ${failed.Key}: ${failed.Code} ${failed.Message}`);
       }
     },
 
     listUnfinished: (olderThanMs) => listUnfinished(bucket, olderThanMs),
-
-    removeUnfinished: (olderThanMs) => removeUnfinished(bucket, olderThanMs),
   }) satisfies Partial<ObjectStore>;
 
 async function get(
@@ -123,18 +119,14 @@ async function fetchToFile(bucket: Bucket, key: string, path: string, options: F
   const silence = new AbortController();
   const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
   using silenceTimer = setTimeout(() => silence.abort(), silenceMaxMs);
+  const arriving = async function* (chunks: AsyncIterable<Uint8Array>) {
+    for await (const chunk of leavingRoom(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
+      silenceTimer.refresh();
+      yield chunk;
+    }
+  };
   try {
-    await pipeline(
-      found.stream,
-      async function* (chunks: AsyncIterable<Uint8Array>) {
-        for await (const chunk of leavingRoom(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
-          silenceTimer.refresh();
-          yield chunk;
-        }
-      },
-      createWriteStream(path, { flags: "wx", mode: 0o600 }),
-      { signal: stop },
-    );
+    await pipeline(found.stream, arriving, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal: stop });
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EEXIST") await rm(path, { force: true });
     signal?.throwIfAborted();

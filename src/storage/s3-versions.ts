@@ -12,15 +12,15 @@ export async function findOldVersions({ sdk, client, name, root }: Bucket): Prom
     // Suspended versioning makes no more versions, but doesn't remove those that exist.
     if (Status === undefined) return { stay: "never" };
     const found = await orNull(client.send(new sdk.GetBucketLifecycleConfigurationCommand({ Bucket: name })), isMissing);
-    const days = (found?.Rules ?? []).filter((it) => coversAll(it, root)).map(daysOf);
+    const days = (found?.Rules ?? [])
+      .filter((it) => coversAll(it, root))
+      .map((it) => it.NoncurrentVersionExpiration!.NoncurrentDays!);
     return days.length === 0 ? { stay: "for ever" } : { stay: "days", days: Math.min(...days) };
   } catch (error) {
     // Most servers that know no versions say so in this way.
     return isNotImplemented(error) ? { stay: "never" } : { stay: "unknown", reason: (error as Error).message };
   }
 }
-
-const daysOf = (rule: LifecycleRule) => rule.NoncurrentVersionExpiration!.NoncurrentDays!;
 
 /** Whether a rule ends all old versions below the prefix, and not only those with a tag, of a size, or beyond a number. */
 function coversAll({ Status, Filter, Prefix, NoncurrentVersionExpiration: end }: LifecycleRule, prefix: string): boolean {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { StorageFailure, type ObjectStore } from "./object-store.ts";
 
@@ -62,7 +63,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     check(): Promise<void> {
       if (performance.now() < keptUntilMs) return latest;
       keptUntilMs = Infinity;
-      latest = inTime(look()).finally(() => (keptUntilMs = performance.now() + KEPT_MS));
+      latest = Promise.race([look(), tooLate()]).finally(() => (keptUntilMs = performance.now() + KEPT_MS));
       latest.catch(() => undefined);
       return latest;
     },
@@ -77,11 +78,9 @@ async function writeBelow(store: ObjectStore, prefix: string): Promise<void> {
   await store.delete(key);
 }
 
-async function inTime(looking: Promise<void>): Promise<void> {
-  const late = Promise.withResolvers<never>();
-  using timer = setTimeout(() => late.reject(new StorageFailure("unavailable", "the object store does not answer")), TIMEOUT_MS);
-  timer.unref();
-  await Promise.race([looking, late.promise]);
+async function tooLate(): Promise<never> {
+  await delay(TIMEOUT_MS, undefined, { ref: false });
+  throw new StorageFailure("unavailable", "the object store does not answer");
 }
 
 const sentenceOf = ({ message }: StorageFailure) =>

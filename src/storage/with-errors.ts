@@ -27,7 +27,8 @@ export function withErrors(store: ObjectStore, onError: (error: unknown) => neve
     fetchToFile: call(store.fetchToFile),
     checkAccess: call(store.checkAccess),
     findOldVersions: call(store.findOldVersions),
-    listUnfinished: list(store.listUnfinished),
-    removeUnfinished: call(store.removeUnfinished),
+    async *listUnfinished(olderThanMs) {
+      for await (const { endsAt, remove } of list(store.listUnfinished)(olderThanMs)) yield { endsAt, remove: call(remove) };
+    },
   };
 }

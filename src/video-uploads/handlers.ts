@@ -57,7 +57,7 @@ export function videoUploadHandlers(given: HandlerParts): Operations<"Video uplo
       sendFile(input, ({ renditions }) => orNotFound(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
 
     async deleteVideoUpload({ principal, path }) {
-      await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, principal.userId, path.job_id));
+      await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, { id: path.job_id, ownerId: principal.userId }));
       return { status: 204 };
     },
   };

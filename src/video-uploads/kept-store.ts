@@ -1,18 +1,7 @@
-import * as sql from "#generated/sql/video-uploads/kept-store.ts";
 import type { Tx } from "../database/client.ts";
 import { placesOf } from "./object-keys.ts";
 
-/** An object, or a folder of objects, that nothing needs any more: whose it is, and the bytes that count for the owner until it ends. */
-export type Kept = { readonly key: string; readonly ownerId: string; readonly sizeBytes: number };
-
-/** Keeps an object for this long, by the clock of the database. If it is kept already, the later end holds. */
-export async function insertKept(tx: Tx, { key, ownerId, sizeBytes }: Kept, keepMs: number): Promise<void> {
-  await sql.insertKept(tx, { key, ownerId, sizeBytes, keepSeconds: keepMs / 1_000 });
-}
-
-/** Some of the keys whose time has ended. */
-export const findEnded = async (tx: Tx, limit: number): Promise<string[]> =>
-  (await sql.findEnded(tx, { limit })).map(({ key }) => key);
+export * from "#generated/sql/video-uploads/kept-store.ts";
 
 export async function forgetKept(tx: Tx, key: string): Promise<void> {
   await tx.keptObject.deleteMany({ where: { key } });

@@ -16,8 +16,6 @@ export const LANES: readonly [Lane, ...Lane[]] = [
   { expectedMaxSeconds: Infinity, niceness: 16 },
 ];
 
-/** An attempt that runs for this many times the work of its lane goes on to the next lane, whatever its file declares. */
-const OVERRUN_FACTOR = 3;
 /** A larger file begins in the second lane, because already fetching it can take longer than a short video. */
 const SHORT_MAX_BYTES = 256 * 1024 * 1024;
 
@@ -26,6 +24,3 @@ export const laneOfBytes = (sizeBytes: number): number => (sizeBytes > SHORT_MAX
 
 export const laneOf = (expectedSeconds: number): number =>
   LANES.findIndex(({ expectedMaxSeconds }) => expectedSeconds <= expectedMaxSeconds);
-
-/** How long an attempt can run in a lane. */
-export const overrunMsOf = (lane: number): number => LANES[lane]!.expectedMaxSeconds * OVERRUN_FACTOR * 1_000;

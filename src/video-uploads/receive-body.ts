@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { contentTooLarge, Failure } from "../failure.ts";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
 import { StorageFailure, type ObjectStore, type PutResult } from "../storage/object-store.ts";
-import type { Digests, Expectation } from "./digests.ts";
+import type { Digests } from "./digests.ts";
 
 /** Takes the number of bytes received so far, before they are stored. Throws to refuse the rest. */
 export type Meter = (bytes: number) => Promise<void>;
@@ -27,13 +27,13 @@ export async function receive(
 ): Promise<PutResult> {
   const idle = new AbortController();
   try {
-    const source = accepted(
-      neverIdle(body, idleMs, () => idle.abort()),
-      meter,
-      [content, whole],
-    );
+    const check = async (chunk: Uint8Array, bytes: number) => {
+      await meter(bytes);
+      for (const it of [content, whole]) it?.update(chunk);
+    };
+    const source = neverIdle(body, idleMs, () => idle.abort());
     const expectedBytes = announcedBytes(body) ?? undefined;
-    const stored = store.put(key, source, { maxBytes, expectedBytes, signal: idle.signal, freesChunks: true });
+    const stored = store.put(key, source, { maxBytes, expectedBytes, check, signal: idle.signal, freesChunks: true });
     const received = await orTooLarge(stored, (error) => contentTooLarge("A video", maxBytes, error));
     const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
     const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);
@@ -52,21 +52,6 @@ export const orTooLarge = <Result>(stored: Promise<Result>, refusal: (error: unk
   stored.catch((error: unknown) => {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
   });
-
-/** Passes each chunk on once the meter has accepted it and the digests have seen it. */
-export async function* accepted(
-  source: AsyncIterable<Uint8Array>,
-  meter: Meter,
-  digests: readonly (Expectation | null)[],
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const chunk of source) {
-    bytes += chunk.byteLength;
-    await meter(bytes);
-    for (const it of digests) it?.update(chunk);
-    yield chunk;
-  }
-}
 
 /** Passes the chunks on, and calls `onIdle` if they arrive too slowly. The request stays open, because it needs a response. */
 export async function* neverIdle(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {

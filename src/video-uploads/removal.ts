@@ -5,7 +5,7 @@
 import type { Logger } from "pino";
 import type { Db, Tx } from "../database/client.ts";
 import { StorageFailure, type ObjectStore } from "../storage/object-store.ts";
-import { findEnded, forgetKept, insertKept, type Kept } from "./kept-store.ts";
+import { findEnded, forgetKept, insertKept, type InsertKeptParameters } from "./kept-store.ts";
 import { inBatches } from "./sweep/batches.ts";
 
 type Env = { readonly db: Db; readonly objects: ObjectStore; readonly log: Logger };
@@ -18,8 +18,12 @@ const REMOVED_IN_A_RUN = 5_000;
 const REMOVED_TOGETHER = 20;
 const NOT_YET = "objects of a deleted upload could not be removed yet";
 
+/** An object, or a folder of objects, that nothing needs any more: whose it is, and the bytes that count for the owner until it ends. */
+type Kept = Omit<InsertKeptParameters, "keepSeconds">;
+
 /** Lets objects end, in the transaction that removes what needs them: at once, or after `keepDeletedMs` of the store. */
-export const letEnd = (tx: Tx, { keepDeletedMs }: ObjectStore, kept: Kept): Promise<void> => insertKept(tx, kept, keepDeletedMs);
+export const letEnd = (tx: Tx, { keepDeletedMs }: ObjectStore, kept: Kept): Promise<number> =>
+  insertKept(tx, { ...kept, keepSeconds: keepDeletedMs / 1_000 });
 
 /** Removes objects whose end was committed, unless they are kept. If that fails, the job tries again. */
 export async function removeEnded(env: Env, key: string): Promise<void> {
@@ -33,10 +37,10 @@ export async function removeEnded(env: Env, key: string): Promise<void> {
  */
 export async function removeAllEnded(env: Env): Promise<number> {
   let removed = 0;
-  for await (const keys of inBatches(await findEnded(env.db, REMOVED_IN_A_RUN), REMOVED_TOGETHER)) {
-    const outcomes = await Promise.allSettled(keys.map((key) => remove(env, key)));
+  for await (const rows of inBatches(await findEnded(env.db, { limit: REMOVED_IN_A_RUN }), REMOVED_TOGETHER)) {
+    const outcomes = await Promise.allSettled(rows.map(({ key }) => remove(env, key)));
     const failures = outcomes.flatMap((it) => (it.status === "rejected" ? [it.reason as unknown] : []));
-    removed += keys.length - failures.length;
+    removed += rows.length - failures.length;
     for (const err of failures) env.log.warn({ err }, NOT_YET);
     if (failures.some((it) => it instanceof StorageFailure && it.kind === "unavailable")) break;
   }

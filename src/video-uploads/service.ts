@@ -1,10 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
-import type { Input } from "../contract/contract.ts";
+import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isUserGone } from "../database/database-failure.ts";
 import { Failure, notFound, orNotFound } from "../failure.ts";
-import type { AnyOutput } from "../contract/contract.ts";
 import { hasStoredResponse, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
@@ -61,7 +60,7 @@ export async function createUpload<O extends AnyOutput & { readonly body: { read
   const { principal, query, body } = input;
   const [id, ownerId, name] = [randomUUIDv7(), principal.userId, query.name ?? null];
   const objectKey = `${folderOf(id)}/original`;
-  const claimant = { id, ownerId, isResumable: false };
+  const claimant = { id, ownerId, partialId: null };
   const isRepeated = () => hasStoredResponse(db, input);
   const reservation = await openReservation(db, quota, claimant, announcedBytes(body), isRepeated);
   await using end = new AsyncDisposableStack();
@@ -94,10 +93,10 @@ export async function acceptUpload(
   upload: NewUpload,
 ): Promise<VideoUploadRow> {
   await release(tx, upload.id);
-  const unfinished = await countUnfinished(tx, upload.ownerId, UNFINISHED_COUNTED_MAX);
+  const { count } = await countUnfinished(tx, { ownerId: upload.ownerId, max: UNFINISHED_COUNTED_MAX });
   const row = await insertUpload(tx, upload);
   await quota.requireRoom(tx, upload.ownerId);
-  const place = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: unfinished * BEHIND_EACH_SECONDS };
+  const place = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: count * BEHIND_EACH_SECONDS };
   await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, place });
   return row;
 }

@@ -21,7 +21,7 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
   };
   /** Reserves storage in the transaction that begins an upload. */
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
-    await reserve(tx, claimant, bytes);
+    await reserve(tx, { ...claimant, bytes });
     await requireRoom(tx, claimant.ownerId);
   };
   /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */
@@ -76,8 +76,6 @@ const isExceeded = (error: unknown) => error instanceof Failure && error.code ==
 function exceeded(bytesPerUser: number, keepDeletedMs: number): Failure {
   const keptHours = keepDeletedMs / 3_600_000;
   const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
-  return new Failure(
-    "storage_quota_exceeded",
-    `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`,
-  );
+  const detail = `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`;
+  return new Failure("storage_quota_exceeded", detail);
 }

@@ -7,19 +7,19 @@ SELECT least((SELECT count(*) FROM (
   :max)::int AS "count!";
 
 -- name: removeUpload :one
--- Removes an upload. A worker that processes it notices at its next write.
+-- Removes an upload, and returns what it was. A worker that processes it notices at its next write.
 DELETE FROM video_uploads WHERE id = :id AND owner_id = :owner_id
 RETURNING owner_id, (size_bytes + result_bytes)::float8 AS "size_bytes!";
 
--- name: beginAttempt :execrows
--- Begins an attempt, unless the upload was deleted or has ended, or this attempt or a later one has begun already.
+-- name: setBegun :execrows
+-- Begins an attempt. 0 if the upload was deleted or has ended, or if this attempt or a later one has begun already.
 UPDATE video_uploads SET status = 'processing', attempt = :attempt, stage = :stage, percent = 0, started_at = clock_timestamp()
-WHERE id = :id AND status IN ('queued', 'processing') AND attempt < :attempt;
+WHERE id = :video_upload_id AND status IN ('queued', 'processing') AND attempt < :attempt;
 
--- name: advance :execrows
--- Records the progress of an attempt, which never goes back, unless the attempt is no longer the current one.
-UPDATE video_uploads SET stage = :stage, percent = greatest(percent, :percent)
-WHERE id = :id AND status = 'processing' AND attempt = :attempt;
+-- name: recordProgress :execrows
+-- Records the progress of an attempt, which never goes back. 0 if the attempt is no longer the current one.
+UPDATE video_uploads SET stage = :stage, percent = greatest(percent, least(99, floor(:percent::float8)::int))
+WHERE id = :video_upload_id AND status = 'processing' AND attempt = :attempt;
 
 -- name: expectedSecondsOfOthers :one!
 -- How long the other unfinished uploads of an owner are expected to take together, of those that take more than :above_seconds.
@@ -33,7 +33,7 @@ WHERE expected_seconds > :above_seconds::float8;
 
 -- name: lockAttempt :one
 -- The status of the upload of an attempt. FOR UPDATE waits for a transaction of the attempt that may still commit.
-SELECT status FROM video_uploads WHERE id = :id AND attempt = :attempt FOR UPDATE;
+SELECT status FROM video_uploads WHERE id = :video_upload_id AND attempt = :attempt FOR UPDATE;
 
 -- name: lockUpload :execrows
 SELECT FROM video_uploads WHERE id = :id FOR UPDATE;
@@ -57,3 +57,20 @@ WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs
 
 -- name: notifyOwner :execrows
 SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id);
+
+-- name: addRunningTime :execrows
+-- Adds to the running time of an upload, if it is still there, and of its owner in this hour.
+WITH ran AS (UPDATE video_uploads SET ran_seconds = ran_seconds + :seconds::float8 WHERE id = :id)
+INSERT INTO video_running_time AS mine (owner_id, hour, seconds)
+SELECT id, date_trunc('hour', now()), :seconds FROM users WHERE id = :owner_id
+ON CONFLICT (owner_id, hour) DO UPDATE SET seconds = mine.seconds + excluded.seconds;
+
+-- name: ranSecondsOfOwner :one!
+-- How long jobs have worked on the videos of the owner of an upload within the last 24 hours, to the hour.
+SELECT coalesce(sum(ran.seconds), 0)::float8 AS "seconds!"
+FROM video_uploads upload JOIN video_running_time ran ON ran.owner_id = upload.owner_id
+WHERE upload.id = :video_upload_id AND ran.hour > now() - interval '24 hours';
+
+-- name: purgeRunningTime :execrows
+-- Removes hours that no budget counts any more.
+DELETE FROM video_running_time WHERE hour < now() - interval '25 hours';

@@ -1,12 +1,13 @@
-import type { NotificationKind } from "#generated/operations.ts";
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads.ts";
-import * as states from "#generated/sql/video-uploads/job-states.ts";
 import type { Tx } from "../database/client.ts";
 import { keyset, type CreationWindow } from "../database/keyset.ts";
 import { hasUnfinishedJob } from "../jobs/store.ts";
 import type { PutResult } from "../storage/object-store.ts";
 import type { FrameSize } from "./media/frame-size.ts";
+
+export * from "#generated/sql/video-uploads.ts";
+export * from "#generated/sql/video-uploads/job-states.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
 
@@ -44,78 +45,49 @@ export function findUploads(tx: Tx, ownerId: string, status: string | undefined,
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
-/** Counts an owner's unfinished uploads, up to `max`. */
-export const countUnfinished = async (tx: Tx, ownerId: string, max: number): Promise<number> =>
-  (await sql.countUnfinished(tx, { ownerId, max })).count;
-
-/** The unfinished jobs of a queue. */
-type Jobs = { readonly queue: string };
-
-/** The ids of unfinished uploads, created before an instant, that have none of the unfinished `jobs`. Oldest first. */
-export const findWithoutJob = async (tx: Tx, jobs: Jobs, before: Date, limit: number): Promise<string[]> =>
-  (await states.findWithoutJob(tx, { ...jobs, before: before.toISOString(), limit })).map(({ id }) => id);
-
-export { requeueAbandoned } from "#generated/sql/video-uploads/job-states.ts";
-
 /** Whose a removed upload was, and how many bytes it counted. */
 export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number };
 
-/** Removes an upload. Null if there is no such upload. */
-export const removeUpload = (tx: Tx, ownerId: string, id: string): Promise<RemovedRow | null> =>
-  sql.removeUpload(tx, { id, ownerId });
-
 /** Begins an attempt. Null if the upload was deleted or has ended, or if this attempt or a later one has begun already. */
-export async function beginAttempt(tx: Tx, { videoUploadId, attempt }: Fence, stage: string): Promise<VideoUploadRow | null> {
-  const begun = await sql.beginAttempt(tx, { id: videoUploadId, attempt, stage });
-  return begun === 1 ? tx.videoUpload.findUnique({ where: { id: videoUploadId } }) : null;
+export async function beginAttempt(tx: Tx, fence: Fence, stage: string): Promise<VideoUploadRow | null> {
+  const begun = await sql.setBegun(tx, { ...fence, stage });
+  return begun === 1 ? tx.videoUpload.findUnique({ where: { id: fence.videoUploadId } }) : null;
 }
 
-/** Records the progress of an attempt, which never goes back. False if the attempt is no longer the current one. */
-export async function recordProgress(
-  tx: Tx,
-  { videoUploadId, attempt }: Fence,
-  stage: string,
-  percent: number,
-): Promise<boolean> {
-  const percentNow = Math.min(99, Math.floor(percent));
-  return (await sql.advance(tx, { id: videoUploadId, attempt, stage, percent: percentNow })) === 1;
+/** One page of all uploads, in the order of their ids. */
+export function findAll(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
+  return tx.videoUpload.findMany({ ...(after === null ? {} : { where: { id: { gt: after } } }), orderBy: { id: "asc" }, take });
 }
 
-type Notice = { readonly kind: NotificationKind; readonly title: string; readonly body: string | null };
-
-/** Notifies the owner of an upload, in the transaction of what has happened to it. */
-export async function notifyOwner(tx: Tx, { id, ownerId }: VideoUploadRow, { kind, title, body }: Notice): Promise<void> {
-  await sql.notifyOwner(tx, { id, ownerId, kind, title, body });
+/** Reads an upload of any owner, and locks it until the transaction ends. */
+export async function findLocked(tx: Tx, id: string): Promise<VideoUploadRow | null> {
+  await sql.lockUpload(tx, { id });
+  return tx.videoUpload.findUnique({ where: { id } });
 }
 
-/** Whether an attempt is still the current one. */
-export async function isCurrentAttempt(tx: Tx, fence: Fence): Promise<boolean> {
-  return (await tx.videoUpload.count({ where: current(fence) })) === 1;
+/** One if an attempt is still the current one, else zero. */
+export const countCurrent = (tx: Tx, fence: Fence): Promise<number> => tx.videoUpload.count({ where: current(fence) });
+
+type Matching = Prisma.VideoUploadWhereInput & { readonly id: string };
+
+/** Sets an upload back to `queued`. False if it doesn't match. */
+async function requeue(tx: Tx, where: Matching): Promise<boolean> {
+  return (await tx.videoUpload.updateMany({ where, data: { status: "queued", stage: null, percent: 0 } })).count === 1;
 }
 
-/** Sets an upload back to `queued` before an attempt at it begins. False if it was deleted or has ended, or if it has begun. */
-export async function requeueBefore(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  const data = { status: "queued", stage: null, percent: 0 };
-  return (
-    (await tx.videoUpload.updateMany({ where: { id: videoUploadId, attempt: { lt: attempt }, ...UNFINISHED }, data })).count === 1
-  );
-}
+/** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
+export const requeueAttempt = (tx: Tx, fence: Fence): Promise<boolean> => requeue(tx, current(fence));
+
+/** The same before an attempt at it begins. False if it was deleted or has ended, or if it has begun. */
+export const requeueBefore = (tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> =>
+  requeue(tx, { id: videoUploadId, attempt: { lt: attempt }, ...UNFINISHED });
+
+/** The same whatever runs. The next attempt has a higher number, so a running one can write nothing more. */
+export const requeueUnfinished = (tx: Tx, id: string): Promise<boolean> => requeue(tx, { id, ...UNFINISHED });
 
 /** Notes how long an upload is expected to take. */
 export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds: number): Promise<void> {
   await tx.videoUpload.update({ where: { id }, data: { expectedSeconds } });
-}
-
-type Owned = { readonly id: string; readonly ownerId: string };
-
-/** How long the other unfinished uploads of an owner are expected to take together, of those that take more than `aboveSeconds`. */
-export const expectedSecondsOfOthers = async (tx: Tx, { id, ownerId }: Owned, aboveSeconds: number): Promise<number> =>
-  (await sql.expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds })).seconds;
-
-/** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
-export async function requeueAttempt(tx: Tx, fence: Fence): Promise<boolean> {
-  const data = { status: "queued", stage: null, percent: 0 };
-  return (await tx.videoUpload.updateMany({ where: current(fence), data })).count === 1;
 }
 
 /**
@@ -132,45 +104,30 @@ export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: strin
   return finish(tx, current(fence), { status: "failed", errorCode, errorDetail });
 }
 
-/** Whether an attempt has stored its result. FOR UPDATE waits for a transaction of the attempt that may still commit. */
-export async function hasSucceeded(tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> {
-  const row = await sql.lockAttempt(tx, { id: videoUploadId, attempt });
-  return row?.status === "succeeded";
-}
+/** Whether an attempt has stored its result. Waits for a transaction of the attempt that may still commit. */
+export const hasSucceeded = async (tx: Tx, fence: Fence): Promise<boolean> =>
+  (await sql.lockAttempt(tx, fence))?.status === "succeeded";
 
 /** Fails an upload whose attempts all died. Null if it has ended already or was deleted. */
 export function failUnfinished(tx: Tx, id: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
   return finish(tx, { id, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
 }
 
-/** The same, but null also if one of these jobs will go on with the upload. */
-export async function failWithoutJob(tx: Tx, id: string, jobs: Jobs, errorCode: string, errorDetail: string) {
+/** The same, but null also if a job of this queue will go on with the upload. */
+export async function failWithoutJob(tx: Tx, id: string, queue: string, errorCode: string, errorDetail: string) {
   // Whoever starts an upload again locks its row first. So the second statement sees the new job.
   await sql.lockUpload(tx, { id });
-  return (await hasUnfinishedJob(tx, { ...jobs, id })).isThere ? null : failUnfinished(tx, id, errorCode, errorDetail);
+  return (await hasUnfinishedJob(tx, { queue, id })).isThere ? null : failUnfinished(tx, id, errorCode, errorDetail);
 }
 
-async function finish(
-  tx: Tx,
-  where: Prisma.VideoUploadWhereInput & { id: string },
-  data: Prisma.VideoUploadUpdateManyMutationInput,
-): Promise<VideoUploadRow | null> {
-  const { count } = await tx.videoUpload.updateMany({ where, data: { ...data, stage: null } });
-  if (count === 0) return null;
-  await sql.setFinished(tx, { id: where.id });
-  return tx.videoUpload.findUnique({ where: { id: where.id } });
+async function finish(tx: Tx, where: Matching, data: Prisma.VideoUploadUpdateManyMutationInput): Promise<VideoUploadRow | null> {
+  const [row = null] = await tx.videoUpload.updateManyAndReturn({ where, data: { ...data, stage: null } });
+  if (row !== null) await sql.setFinished(tx, { id: row.id });
+  return row;
 }
 
-/** An upload that reserves storage. The reservation of a resumable upload is deleted with its row. */
-export type Claimant = { readonly id: string; readonly ownerId: string; readonly isResumable: boolean };
-
-/**
- * Raises the reservation of an upload to a total of `bytes`, and never lowers it. Does nothing for a resumable upload that
- * was deleted, because its next write finds no row.
- */
-export async function reserve(tx: Tx, { id, ownerId, isResumable }: Claimant, bytes: number): Promise<void> {
-  await sql.reserve(tx, { id, ownerId, partialId: isResumable ? id : null, bytes });
-}
+/** An upload that reserves storage. The reservation of a resumable upload, which has a `partialId`, is deleted with its row. */
+export type Claimant = Omit<sql.ReserveParameters, "bytes">;
 
 export async function release(tx: Tx, id: string): Promise<void> {
   await tx.uploadReservation.deleteMany({ where: { id } });
@@ -181,9 +138,3 @@ export async function usedBytes(tx: Tx, ownerId: string): Promise<number> {
   const row = await tx.storageUsage.findUnique({ where: { userId: ownerId } });
   return Number(row?.sizeBytes ?? 0);
 }
-
-/**
- * Releases reservations of plain uploads that have not grown for `ageSeconds`, because their process has probably died.
- * Returns their number. If an upload is only slow, its row counts once it is complete.
- */
-export const releaseAbandoned = (tx: Tx, ageSeconds: number): Promise<number> => sql.releaseAbandoned(tx, { ageSeconds });

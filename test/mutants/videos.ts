@@ -106,8 +106,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The child gets the environment of the service",
-    from: `env: {},\n      ...user`,
-    to: `env: process.env,\n      ...user`,
+    from: `env: {},\n    ...user`,
+    to: `env: process.env,\n    ...user`,
     tests: ["test/video-uploads/media-child.slow.test.ts"],
     only: "the environment of the service",
   },
@@ -143,8 +143,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "An earlier attempt puts the job back in the queue",
-    from: `updateMany({ where: current(fence), data })`,
-    to: `updateMany({ where: { id: fence.videoUploadId, status: "processing" }, data })`,
+    from: `requeue(tx, current(fence));`,
+    to: `requeue(tx, { id: fence.videoUploadId, status: "processing" });`,
     tests: FENCE,
   },
   {
@@ -185,15 +185,15 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "The owner is notified of a result that is discarded",
-    from: `if (row !== null) await notifyOwner(tx, row, noticeOf(row));`,
+    from: `if (row !== null) await notifyOwner(tx, noticeOf(row));`,
     to: `const told = row ?? (await tx.videoUpload.findFirst());
-    if (told !== null) await notifyOwner(tx, told, noticeOf(told));`,
+    if (told !== null) await notifyOwner(tx, noticeOf(told));`,
     tests: LOST,
   },
   {
     what: "Progress decreases",
-    from: "percent = greatest(percent, $2)",
-    to: "percent = $2",
+    from: "percent = greatest(percent, least(99, floor($2::float8)::int))",
+    to: "percent = least(99, floor($2::float8)::int)",
     tests: FENCE,
   },
   {
@@ -244,8 +244,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "Concurrent uploads of one user exceed the storage quota",
-    from: `    await reserve(tx, claimant, bytes);\n    await requireRoom(tx, claimant.ownerId);`,
-    to: `    await reserve(tx, claimant, bytes);`,
+    from: `    await reserve(tx, { ...claimant, bytes });\n    await requireRoom(tx, claimant.ownerId);`,
+    to: `    await reserve(tx, { ...claimant, bytes });`,
     tests: ["test/video-uploads/storage-quota.test.ts"],
   },
   {
@@ -256,8 +256,8 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "Another user can append to a resumable upload",
-    from: `tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } })`,
-    to: `tx.partialUpload.updateManyAndReturn({ where: { id }, data: { writer } })`,
+    from: `const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });`,
+    to: `const row = await sql.findPartial(tx, { id, ownerId: (await tx.partialUpload.findFirstOrThrow({ where: { id } })).ownerId });`,
     tests: ["test/video-uploads/resumable-fence.test.ts"],
   },
   {
@@ -280,7 +280,7 @@ export const videos: readonly Mutant[] = [
   },
   {
     what: "A request replaces bytes that are confirmed already",
-    from: `if (!(await confirmBytes(db, id, writer))) throw`,
+    from: `if (!(await store.confirmBytes(db, id, writer))) throw`,
     to: `if (writer === "") throw`,
     tests: RESUMABLE,
     only: "confirmed",

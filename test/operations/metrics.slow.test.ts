@@ -182,7 +182,6 @@ describe("the metrics count", () => {
         delete: fail,
         deletePrefix: fail,
         fetchToFile: fail,
-        removeUnfinished: fail,
       },
       ...{
         keepDeletedMs: 0,

@@ -47,7 +47,7 @@ async function takenOver(): Promise<{ job: Body; first: Fence; second: Fence }> 
 
 /** Every write of an attempt to its row. */
 const writes = (attempt: Fence) => [
-  () => recordProgress(service.db, attempt, "late", 99),
+  () => recordProgress(service.db, { ...attempt, stage: "late", percent: 99 }),
   () => requeueAttempt(service.db, attempt),
   () => succeed(service.db, attempt, RESULT),
   () => fail(service.db, attempt, "late", "late"),
@@ -85,7 +85,7 @@ describe("a write of an attempt", () => {
     const { job, second } = await takenOver();
     const shown: number[] = [];
     for (const percent of [10, 5, 40.9, 40, 150, 0]) {
-      await recordProgress(service.db, second, "transcoding", percent);
+      await recordProgress(service.db, { ...second, stage: "transcoding", percent });
       shown.push((await ada("GET", uploadPath(job))).body.progress.percent);
     }
     expect(shown).toEqual([10, 10, 40, 40, 99, 99]);

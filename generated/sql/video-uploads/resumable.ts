@@ -2,6 +2,29 @@
 
 import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
+export type FindPartialParameters = {
+  readonly id: string;
+  readonly ownerId: string;
+};
+export type FindPartialRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string | null;
+  readonly lengthBytes: number | null;
+  readonly offsetBytes: number;
+  readonly toldBytes: number | null;
+  readonly pieceCount: number;
+  readonly createdAt: string;
+};
+/** An incomplete upload, with the number of bytes received and of pieces. */
+export const findPartial = one<FindPartialParameters, FindPartialRow>({
+  name: "find_partial",
+  text: `SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
+WHERE id = $1 AND owner_id = $2`,
+  values: (it) => [it.id, it.ownerId],
+  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7] }) as FindPartialRow,
+});
+
 export type SetToldParameters = {
   readonly id: string;
 };
@@ -48,7 +71,7 @@ export type RemovePartialRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes the row of an upload, if this owner or this writer has it. */
+/** Removes the row of an upload, if this owner or this writer has it, and returns what it was. */
 export const removePartial = one<RemovePartialParameters, RemovePartialRow>({
   name: "remove_partial",
   text: `DELETE FROM partial_uploads WHERE id = $1 AND (owner_id = $2 OR writer = $3)
@@ -66,7 +89,7 @@ export type RemoveExpiredRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes some of the uploads that were not completed in time, oldest first. */
+/** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
 export const removeExpired = many<RemoveExpiredParameters, RemoveExpiredRow>({
   name: "remove_expired",
   text: `DELETE FROM partial_uploads WHERE id IN (

@@ -44,14 +44,15 @@ ORDER BY key LIMIT $3`,
   row: (it) => ({ key: it[0] }) as FindDueRow,
 });
 
-export type RecordOutcomeParameters = {
+export type RecordSweepParameters = {
   readonly problem: string | null;
   readonly stored: number;
   readonly orphans: number;
   readonly isApprovalSpent: boolean;
 };
-export const recordOutcome = affectedRows<RecordOutcomeParameters>({
-  name: "record_outcome",
+/** Records what a sweep has found, as the log and the command `store` show it, and why it removed nothing; null if it did its work. */
+export const recordSweep = affectedRows<RecordSweepParameters>({
+  name: "record_sweep",
   text: `UPDATE store_ties SET swept_at = clock_timestamp(), problem = $1, stored_count = $2, orphan_count = $3,
   approved_count = CASE WHEN $4::boolean THEN NULL ELSE approved_count END`,
   values: (it) => [it.problem, it.stored, it.orphans, it.isApprovalSpent],

@@ -7,7 +7,6 @@ type Needed = { readonly objectKey: string; readonly sizeBytes: number; readonly
 export type Fault = { readonly id: string; readonly key: string; readonly problem: "missing" | "wrong_size" | "wrong_bytes" };
 type Options = { readonly keepOriginals: boolean; readonly readsBytes: boolean };
 
-/** The objects that an upload needs. */
 function neededBy(row: VideoUploadRow, keepOriginals: boolean): readonly Needed[] {
   const { objectKey, sha256, status } = row;
   const original = { objectKey, sizeBytes: Number(row.sizeBytes), sha256 };

@@ -3,9 +3,8 @@ import { transaction } from "../../database/client.ts";
 import { StartupError } from "../../util/startup-error.ts";
 import { processVideo } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
-import { lockUpload, requeue } from "./store.ts";
 import { acceptUpload, type UploadParts } from "../service.ts";
-import { failUnfinished } from "../store.ts";
+import { failUnfinished, findLocked, requeueUnfinished } from "../store.ts";
 import { endUpload, type OutcomeEnv } from "../worker/outcome.ts";
 
 type Env = OutcomeEnv & Pick<UploadParts, "queue" | "objects" | "quota">;
@@ -24,13 +23,13 @@ const unknown = (id: string) => new StartupError(`There is no video ${id}.`);
 export async function retryVideo(env: Env, id: string): Promise<string> {
   const { db, queue } = env;
   const failed = await transaction(db, async (tx) => {
-    const row = await lockUpload(tx, id);
+    const row = await findLocked(tx, id);
     if (row === null) throw unknown(id);
     if (row.status === "succeeded") throw new StartupError(`The video ${id} has succeeded.`);
     if (row.status === "failed") return row;
     if (row.attempt >= ATTEMPTS_MAX)
       throw new StartupError(`The video ${id} has had all its ${ATTEMPTS_MAX} attempts. Cancel it.`);
-    await requeue(tx, id);
+    await requeueUnfinished(tx, id);
     await queue.remove(tx, processVideo, id);
     const place = { lane: 0, behindSeconds: 0 };
     await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, place, attemptsBefore: row.attempt });
@@ -39,7 +38,7 @@ export async function retryVideo(env: Env, id: string): Promise<string> {
   return failed === null ? id : uploadAgain(env, failed);
 }
 
-type Failed = NonNullable<Awaited<ReturnType<typeof lockUpload>>>;
+type Failed = NonNullable<Awaited<ReturnType<typeof findLocked>>>;
 
 async function uploadAgain(
   env: Env,
@@ -75,6 +74,6 @@ export async function cancelVideo(env: Env, id: string): Promise<void> {
     return row;
   });
   if (ended) return;
-  const row = await transaction(db, (tx) => lockUpload(tx, id));
+  const row = await transaction(db, (tx) => findLocked(tx, id));
   throw row === null ? unknown(id) : new StartupError(`The video ${id} has ended already: it has ${row.status}.`);
 }

@@ -1,9 +1,10 @@
 /** Runs a child process under supervision. The child always ends, and the result says why. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
-import { addAbortListener } from "node:events";
+import { addAbortListener, once } from "node:events";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import type { User } from "./file-access.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
@@ -98,39 +99,33 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
 
 /** Looks until the end of the scope, and passes on what is seen. A look that fails sees nothing: the child finds the fault, too. */
 function repeated(inspect: Inspect, see: (seen: NonNullable<Awaited<ReturnType<Inspect>>>) => void): Disposable {
-  let [isLooking, isOver] = [false, false];
+  const over = new AbortController();
   const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
-    const seen = await inspect().catch(() => null);
-    isLooking = false;
-    if (seen !== null && !isOver) see(seen);
+    for (;;) {
+      await delay(INSPECT_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
+      const seen = over.signal.aborted ? null : await inspect().catch(() => null);
+      if (over.signal.aborted) return;
+      if (seen !== null) see(seen);
+    }
   };
-  const timer = setInterval(() => void look(), INSPECT_EVERY_MS);
-  return {
-    [Symbol.dispose]() {
-      isOver = true;
-      clearInterval(timer);
-    },
-  };
+  void look();
+  return { [Symbol.dispose]: () => over.abort() };
 }
 
-/** Rejects if the child cannot be started. The 'error' event always needs a listener, or it ends the service. */
-function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcessByStdio<null, Readable, Readable>> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd,
-      // The child must not see the environment of the service, which has secrets.
-      env: {},
-      ...user,
-      stdio: ["ignore", "pipe", "pipe"],
-      // A separate process group, so that a kill also reaches the processes that the child has started.
-      detached: true,
-    });
-    child.on("error", reject);
-    // Without a pid, the 'error' event follows. There may be no pipes, for example if no file descriptor is left.
-    if (child.pid !== undefined) resolve(child);
+/** Rejects if the child cannot be started. Then there may be no pipes, for example if no file descriptor is left. */
+async function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcessByStdio<null, Readable, Readable>> {
+  const child = spawn(command, args, {
+    cwd,
+    // The child must not see the environment of the service, which has secrets.
+    env: {},
+    ...user,
+    stdio: ["ignore", "pipe", "pipe"],
+    // A separate process group, so that a kill also reaches the processes that the child has started.
+    detached: true,
   });
+  await once(child, "spawn");
+  // A later 'error' without a listener would end the service.
+  return child.on("error", () => undefined);
 }
 
 /** SIGKILL, because a decoder that is busy with a hostile file may never handle another signal. */

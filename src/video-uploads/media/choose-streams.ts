@@ -21,10 +21,8 @@ const IMAGE_CODECS: readonly (string | undefined)[] = ["mjpeg", "png", "gif", "t
  * first. Throws if there is none, or if only a preview could be decoded.
  */
 export function chooseVideo<Stream extends Candidate>(streams: readonly Stream[], engine: Engine): Stream {
-  const films = streams.filter(
-    ({ codec_type, disposition }) =>
-      codec_type === "video" && disposition?.attached_pic !== 1 && disposition?.timed_thumbnails !== 1,
-  );
+  const isCover = ({ disposition }: Candidate) => disposition?.attached_pic === 1 || disposition?.timed_thumbnails === 1;
+  const films = streams.filter((it) => it.codec_type === "video" && !isCover(it));
   const best = firstBy(films, (it) => [
     IMAGE_CODECS.includes(it.codec_name) ? 1 : 0,
     canDecodeVideo(it, engine) ? 0 : 1,

@@ -10,11 +10,14 @@ export type InputFile = { readonly path: string; readonly container: Container; 
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
 type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
 /** The input streams to use, by index, and what has to be done to their pictures and times. */
-type StreamChoice = Orientation & {
+export type StreamChoice = Orientation & {
+  /** The streams that were checked, so that no other is processed. */
   readonly videoStreamIndex: number;
   readonly audioStreamIndex: number | null;
   readonly colours: Colours;
+  /** Null if the file does not declare it. */
   readonly framesPerSecond: number | null;
+  /** Whether frames can be interlaced. Only the decoder knows which ones are. */
   readonly canBeInterlaced: boolean;
   /** How much later these streams begin than the file, because of a stream that is not used. */
   readonly leadMs: number;

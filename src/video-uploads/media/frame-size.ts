@@ -1,4 +1,3 @@
-/** The size of a picture, and the size that a rendition or poster has. */
 export type FrameSize = { readonly width: number; readonly height: number };
 
 /** The longest side that H.264 encoders and players support. */

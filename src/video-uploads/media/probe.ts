@@ -5,9 +5,10 @@ import { z } from "zod";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import { chooseAudio, chooseVideo, unsupportedCodec } from "./choose-streams.ts";
 import { INTERLACED_CODECS } from "./codecs.ts";
-import { coloursOf, colourTags, type Colours } from "./colours.ts";
+import { coloursOf, colourTags } from "./colours.ts";
 import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./container.ts";
 import type { Engine } from "./engine.ts";
+import type { StreamChoice } from "./ffmpeg-args.ts";
 import { isTruncated } from "./is-truncated.ts";
 import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { measuredDurationMs, tooLong } from "./measured-duration.ts";
@@ -17,7 +18,7 @@ import { runProbe, type Look } from "./run-probe.ts";
 import { sharesSamples } from "./sample-sizes.ts";
 
 /** `width` and `height` include the orientation already. */
-export type MediaInfo = Orientation & {
+export type MediaInfo = StreamChoice & {
   readonly container: Container;
   readonly durationMs: number;
   /** The duration of the video stream; null if the container does not declare it separately. */
@@ -27,16 +28,6 @@ export type MediaInfo = Orientation & {
   readonly height: number;
   readonly videoCodec: string;
   readonly audioCodec: string | null;
-  readonly colours: Colours;
-  /** Null if the file does not declare it. */
-  readonly framesPerSecond: number | null;
-  /** The streams that were checked, so that no other is processed. */
-  readonly videoStreamIndex: number;
-  readonly audioStreamIndex: number | null;
-  /** Whether frames can be interlaced. Only the decoder knows which ones are. */
-  readonly canBeInterlaced: boolean;
-  /** How much later these streams begin than the file, because of a stream that is not used. */
-  readonly leadMs: number;
 };
 
 export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
@@ -101,12 +92,8 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const rate = ratio(video.avg_frame_rate);
   const fileStartMs = startOf([report.format ?? {}]) ?? 0;
   const startMs = startOf(used) ?? fileStartMs;
-  const durationMs =
-    declaredDurationMs(report, container, startMs) ??
-    (await measuredDurationMs(
-      look,
-      used.map(({ index }) => index),
-    ));
+  const indexes = used.map(({ index }) => index);
+  const durationMs = declaredDurationMs(report, container, startMs) ?? (await measuredDurationMs(look, indexes));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
   if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no duration.");
   return {

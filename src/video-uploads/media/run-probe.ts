@@ -1,4 +1,3 @@
-/** Runs ffprobe. */
 import { dirname } from "node:path";
 import type { ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
@@ -13,14 +12,7 @@ const PACKET_LIST_MAX_BYTES = 256 * 1024 * 1024;
 export function runProbe(look: Look, args: string[], onLine?: (line: string) => boolean): Promise<ChildEnd> {
   const { engine, limits, path, signal } = look;
   const outputMaxBytes = onLine === undefined ? JSON_MAX_BYTES : PACKET_LIST_MAX_BYTES;
-  return engine.run(
-    {
-      tool: "ffprobe",
-      args: [...commonArgs(limits, "warning"), ...args, ...inputArgs(look, probeArgs())],
-      reads: [path],
-      writes: [],
-      limits,
-    },
-    { cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs, outputMaxBytes, onLine },
-  );
+  const all = [...commonArgs(limits, "warning"), ...args, ...inputArgs(look, probeArgs())];
+  const supervision = { cwd: dirname(path), signal, timeoutMs: limits.probeTimeoutMs, outputMaxBytes, onLine };
+  return engine.run({ tool: "ffprobe", args: all, reads: [path], writes: [], limits }, supervision);
 }

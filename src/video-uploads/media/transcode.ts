@@ -85,9 +85,8 @@ export async function transcode(
   report(0);
   const poster = await makePoster(work);
   report(POSTER_PERCENT);
-  const renditions = await makeRenditions(work, (done) =>
-    report(Math.min(99, POSTER_PERCENT + Math.floor(done * (100 - POSTER_PERCENT)))),
-  );
+  const onDone = (part: number) => report(Math.min(99, POSTER_PERCENT + Math.floor(part * (100 - POSTER_PERCENT))));
+  const renditions = await makeRenditions(work, onDone);
   report(100);
   signal?.throwIfAborted();
   return { poster, renditions };
@@ -122,18 +121,13 @@ async function makePoster(work: Work): Promise<MediaFile> {
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
   const { info, limits, plans } = work;
   const readLine = createProgressReader();
-  const end = await run(
-    work,
-    renditionArgs(work, plans, info),
-    plans.map(({ path }) => path),
-    limits.transcodeTimeoutMs,
-    (line) => {
-      const progress = readLine(line);
-      if (progress === null) return false;
-      onDone(progress.outTimeMs / info.durationMs);
-      return progress.hasAdvanced;
-    },
-  );
+  const onLine = (line: string): boolean => {
+    const progress = readLine(line);
+    if (progress !== null) onDone(progress.outTimeMs / info.durationMs);
+    return progress?.hasAdvanced === true;
+  };
+  const paths = plans.map(({ path }) => path);
+  const end = await run(work, renditionArgs(work, plans, info), paths, limits.transcodeTimeoutMs, onLine);
   if (end.exitCode !== 0) throw undecodable(end);
   const renditions: Rendition[] = [];
   // What the service passes over is no complaint.
@@ -164,29 +158,23 @@ async function run(
 /** Probes a rendition, because the exit status of ffmpeg does not tell a whole video from half of one. */
 async function checked(work: Work, plan: RenditionPlan, complained: boolean): Promise<Rendition> {
   const { engine, info, limits, signal } = work;
-  const made = await probe(engine, plan.path, { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } }).catch(
-    (error: unknown) => {
-      throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
-    },
-  );
+  const anyLength = { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } };
+  const made = await probe(engine, plan.path, anyLength).catch((error: unknown) => {
+    throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
+  });
   if (made.durationMs > limits.durationMaxMs) throw tooLong(limits);
   // Compares the video streams if the source declares their duration, so that full sound does not hide a cut picture.
   const [promisedMs, madeMs] =
     info.videoDurationMs !== null && made.videoDurationMs !== null
       ? [info.videoDurationMs, made.videoDurationMs]
       : [info.durationMs, made.durationMs];
-  if (madeMs < promisedMs * DURATION_RATIO_MIN && (complained || (await endsEarly(work, promisedMs))))
+  const leastMs = promisedMs * DURATION_RATIO_MIN;
+  // A recording of a still screen often ends with one long frame, so its rendition is shorter without a fault. Such a file has all
+  // its packets, and a cut file does not.
+  if (madeMs < leastMs && (complained || (await measuredDurationMs(work, [info.videoStreamIndex])) < leastMs))
     throw undecodable({ promisedMs, madeMs });
   const { name, path, width, height } = plan;
   return { name, path, contentType: "video/mp4", width, height, sizeBytes: await sizeOf(path), durationMs: made.durationMs };
-}
-
-/**
- * Whether the source lacks packets. A recording of a still screen often ends with one long frame, so its rendition is shorter
- * without a fault. Such a file has all its packets, and a cut file does not.
- */
-async function endsEarly(work: Work, promisedMs: number): Promise<boolean> {
-  return (await measuredDurationMs(work, [work.info.videoStreamIndex])) < promisedMs * DURATION_RATIO_MIN;
 }
 
 const undecodable = (cause: unknown) =>

@@ -3,7 +3,6 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Segments } from "./segments.ts";
 
-/** A request that is adding bytes to an upload. */
 type Append<T> = {
   readonly body: Readable;
   /** Set once the body is being read. */

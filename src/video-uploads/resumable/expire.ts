@@ -1,4 +1,5 @@
-import { transaction, type Db } from "../../database/client.ts";
+import { transaction, type Db, type Tx } from "../../database/client.ts";
+import { purge } from "../../database/purge.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { discardUpload } from "../jobs.ts";
@@ -11,14 +12,11 @@ export const UPLOAD_AGE_SECONDS = 24 * 3600;
 type Env = { readonly db: Db; readonly queue: JobQueue; readonly objects: ObjectStore };
 
 /** Removes uploads that were not completed in time, and lets their bytes end. Returns their number. */
-export async function expireUploads(env: Env): Promise<number> {
-  for (let expired = 0; ;) {
-    const rows = await transaction(env.db, async (tx) => {
-      const removed = await removeExpired(tx, UPLOAD_AGE_SECONDS, BATCH_SIZE);
-      for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
-      return removed;
-    });
-    expired += rows.length;
-    if (rows.length < BATCH_SIZE) return expired;
-  }
+export function expireUploads(env: Env): Promise<number> {
+  const removeSome = async (tx: Tx, limit: number) => {
+    const removed = await removeExpired(tx, { ageSeconds: UPLOAD_AGE_SECONDS, limit });
+    for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
+    return removed.length;
+  };
+  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), BATCH_SIZE);
 }

@@ -7,30 +7,25 @@ import type { Piece } from "./store.ts";
 /** Makes one object of the pieces of an upload, unless its only piece is one. `whole` sees all its bytes. */
 export async function joinPieces(
   objects: ObjectStore,
-  { id, writer }: { readonly id: string; readonly writer: string },
+  { id, writer, sizeBytes }: { readonly id: string; readonly writer: string; readonly sizeBytes: number },
   pieces: readonly Piece[],
   whole: Expectation | null,
 ) {
-  const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
-  const bytes = readPieces(objects, pieces, sizeBytes, whole);
+  const bytes = readPieces(objects, pieces, sizeBytes);
   const [first] = pieces;
   // The object of another writer can have more bytes than those that count.
   if (pieces.length === 1 && first !== undefined && first.key.startsWith(piecesOf(id, writer))) {
-    if (whole !== null) for await (const _ of bytes);
+    if (whole !== null) for await (const chunk of bytes) whole.update(chunk);
     return { objectKey: first.key, sha256: first.sha256, isJoined: false };
   }
   // The key has the id of the writer, so that a writer that has lost the upload cannot overwrite the object of another.
   const objectKey = `${folderOf(id)}/joined/${writer}`;
-  const { sha256 } = await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes });
+  const check = async (chunk: Uint8Array) => whole?.update(chunk);
+  const { sha256 } = await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes, check });
   return { objectKey, sha256, isJoined: true };
 }
 
-async function* readPieces(
-  objects: ObjectStore,
-  pieces: readonly Piece[],
-  sizeBytes: number,
-  whole: Expectation | null,
-): AsyncGenerator<Buffer> {
+async function* readPieces(objects: ObjectStore, pieces: readonly Piece[], sizeBytes: number): AsyncGenerator<Buffer> {
   for (const { key, sizeBytes: pieceBytes } of pieces) {
     const piece = await objects.get(key, { start: 0, end: pieceBytes - 1 });
     // Another process has joined the pieces, or the upload was deleted.
@@ -38,9 +33,6 @@ async function* readPieces(
       piece?.stream.destroy();
       throw mismatch(sizeBytes, false);
     }
-    for await (const chunk of piece.stream as AsyncIterable<Buffer>) {
-      whole?.update(chunk);
-      yield chunk;
-    }
+    yield* piece.stream as AsyncIterable<Buffer>;
   }
 }

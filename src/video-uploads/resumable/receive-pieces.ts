@@ -4,7 +4,7 @@ import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { piecesOf } from "../object-keys.ts";
 import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
-import { accepted, orTooLarge } from "../receive-body.ts";
+import { orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";
 import { UNDIVIDED, type Segments, type Span } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
@@ -65,7 +65,7 @@ export async function receivePieces(
     row.lengthBytes === null
       ? contentTooLarge("A video", maxUploadBytes, error)
       : wrongLength(row.lengthBytes, "more have arrived.");
-  const meter = quota.meter({ id: row.id, ownerId: row.ownerId, isResumable: true }, row.lengthBytes ?? 0);
+  const meter = quota.meter({ id: row.id, ownerId: row.ownerId, partialId: row.id }, row.lengthBytes ?? 0);
   const added: AddedPiece[] = [];
   let offset = row.offsetBytes;
   const received = (end: "whole" | "cut" | "taken") => ({ offset, keys: added.map(({ key }) => key), end });
@@ -75,27 +75,26 @@ export async function receivePieces(
       const maxBytes = (row.lengthBytes ?? maxUploadBytes) - earlierBytes;
       // With a Content-Digest, only the whole body can be checked.
       const span = content === null ? spanAfter(parts, row.pieceCount + added.length) : UNDIVIDED;
-      const source = accepted(segments.next(span), (bytes) => meter(earlierBytes + bytes), [content]);
-      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, freesChunks: true };
+      const check = async (chunk: Uint8Array, bytes: number) => {
+        await meter(earlierBytes + bytes);
+        content?.update(chunk);
+      };
+      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, check, freesChunks: true };
       const newKey = `${piecesOf(row.id, writer)}-${added.length}`;
-      const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, source, bounds), refusal);
+      const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, segments.next(span), bounds), refusal);
       const { key, sizeBytes, isNew } = stored;
-      const discard = () => (isNew ? objects.delete(key) : undefined);
       const mayBeShort = isLast || !segments.isOver || added.length > 0;
       const wrong = segments.isCut ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(parts, row, sizeBytes)));
-      if (wrong !== null) {
-        await discard();
-        throw wrong;
-      }
-      const counts = sizeBytes > 0 && (!segments.isCut || (content === null && row.pieceCount + added.length < PIECES_MAX));
-      if (!counts) await discard();
-      else if (await addPiece(db, row.id, writer, stored, !isNew)) {
+      const canBeCut = content === null && row.pieceCount + added.length < PIECES_MAX;
+      const counts = wrong === null && sizeBytes > 0 && (!segments.isCut || canBeCut);
+      const isAdded = counts && (await addPiece(db, { id: row.id, writer, ...stored, newPieces: isNew ? 1 : 0 })) === 1;
+      if (isNew && !isAdded) await objects.delete(key);
+      if (wrong !== null) throw wrong;
+      if (counts && !isAdded) return received("taken");
+      if (isAdded) {
         const earlier = isNew ? 0 : added.pop()!.sizeBytes;
         added.push({ ...stored, sizeBytes: earlier + sizeBytes });
         offset += sizeBytes;
-      } else {
-        await discard();
-        return received("taken");
       }
       segments.recorded();
     }

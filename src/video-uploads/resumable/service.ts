@@ -5,10 +5,9 @@
  */
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Readable } from "node:stream";
-import type { Input } from "../../contract/contract.ts";
+import type { AnyOutput, Input } from "../../contract/contract.ts";
 import { transaction, type Tx } from "../../database/client.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
-import type { AnyOutput } from "../../contract/contract.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { Digests, Expectation } from "../digests.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
@@ -17,23 +16,11 @@ import { letEnd, removeEnded } from "../removal.ts";
 import { acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload, type VideoUploadRow } from "../store.ts";
 import { createAppends } from "./appends.ts";
-import { earlyDigest, mismatch, tooSlow, wrongLength } from "./failures.ts";
+import { invalidHeader, mismatch, tooSlow, wrongLength } from "./failures.ts";
 import { joinPieces } from "./join-pieces.ts";
 import { receivePieces, refuseShort } from "./receive-pieces.ts";
 import { Segments } from "./segments.ts";
-import {
-  confirmBytes,
-  countPartials,
-  findPartial,
-  findPieces,
-  insertPartial,
-  removePartial,
-  takeBackPieces,
-  takePartial,
-  tellOffset,
-  type NewPartial,
-  type PartialUploadRow,
-} from "./store.ts";
+import * as store from "./store.ts";
 
 /** How far an upload is: `accepted` is the row of one that is complete, and `begunAt` belongs to one that is not. */
 export type Transfer = { readonly offsetBytes: number; readonly accepted: VideoUploadRow | null; readonly begunAt?: Date };
@@ -74,25 +61,22 @@ export async function beginTransfer<O extends AnyOutput & { readonly body: { rea
     return answer(fresh.id);
   };
   const content = { resumable: true, isLast, name: fresh.name, lengthBytes };
-  const isStillValid = (tx: Tx, earlier: O) => isPresent(tx, ownerId, earlier.body.id);
+  // In this order, because an upload leaves the first table when it enters the second.
+  const isStillValid = async (tx: Tx, { body }: O) =>
+    ((await store.findPartial(tx, { id: body.id, ownerId })) ?? (await findUpload(tx, ownerId, body.id))) !== null;
   const { id } = (await once(db, { ...input, checkResponse: () => undefined }, begin, { content, isStillValid })).body;
   return { id, isFresh: id === fresh.id };
 }
 
-/** Inserts the row of an upload, and reserves its storage if its length is known. */
-async function insertTransfer(tx: Tx, { quota }: TransferParts, upload: NewPartial): Promise<void> {
+async function insertTransfer(tx: Tx, { quota }: TransferParts, upload: store.NewPartial): Promise<void> {
   const { id, ownerId, lengthBytes } = upload;
-  if ((await countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) {
+  if ((await store.countPartials(tx, ownerId, UNFINISHED_MAX)) === UNFINISHED_MAX) {
     const detail = `${UNFINISHED_MAX} of your uploads are not complete. Complete or delete some first.`;
     throw new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
   }
-  await insertPartial(tx, upload);
-  if (lengthBytes !== null) await quota.take(tx, { id, ownerId, isResumable: true }, lengthBytes);
+  await store.insertPartial(tx, upload);
+  if (lengthBytes !== null) await quota.take(tx, { id, ownerId, partialId: id }, lengthBytes);
 }
-
-/** Whether an upload exists. Reads in this order, because an upload leaves the first table when it enters the second. */
-const isPresent = async (tx: Tx, ownerId: string, id: string) =>
-  (await findPartial(tx, ownerId, id)) !== null || (await findUpload(tx, ownerId, id)) !== null;
 
 type FirstRequest = Omit<AppendRequest, "offset"> & { readonly isFresh: boolean };
 
@@ -110,7 +94,9 @@ export async function sendFirstBytes(parts: TransferParts, { isFresh, ...first }
 export async function append(parts: TransferParts, request: AppendRequest): Promise<Transfer> {
   const { db, appends, idleMs } = parts;
   const { ownerId, id, offset, isLast, body, digests } = request;
-  if (digests.whole !== null && !isLast) throw earlyDigest();
+  // An earlier one would have to be stored until the last bytes arrive.
+  const early = "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.";
+  if (digests.whole !== null && !isLast) throw invalidHeader("repr-digest", "conflicting_parameters", early);
   const completion = appends.completionOf(nameOf(ownerId, id));
   // All bytes have arrived, and only the response was lost. Return the same one.
   if (isLast && completion !== null && offset === completion.sizeBytes) return completion.result;
@@ -125,8 +111,8 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     if (received.end === "taken") throw await mismatchNow(db, ownerId, id);
     if (received.end === "cut") throw tooSlow(received.offset);
     if (!isLast) {
-      if (!(await confirmBytes(db, id, writer))) throw await mismatchNow(db, ownerId, id);
-      return { offsetBytes: received.offset, accepted: null, begunAt: row.createdAt };
+      if (!(await store.confirmBytes(db, id, writer))) throw await mismatchNow(db, ownerId, id);
+      return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
     }
     append.completion = { sizeBytes: received.offset, result: complete(parts, row, writer, received.keys, digests.whole) };
     return append.completion.result;
@@ -138,50 +124,50 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
  * since then is taken back. After a refusal, the request holds the upload as well, so that the offset in the refusal is right.
  */
 async function takeOver(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
-  const row = await takePartial(tx, ownerId, id, writer);
+  const row = await store.takePartial(tx, ownerId, id, writer);
   if (row === null) return { refusal: await mismatchNow(tx, ownerId, id) };
   const begin = offset ?? row.offsetBytes;
   if (begin !== row.offsetBytes && begin !== row.toldBytes) return { refusal: mismatch(row.offsetBytes, false) };
   const announced = announcedBytes(body);
   const refusal = isLast || announced === null ? null : refuseShort(parts, row, announced);
   if (refusal !== null) return { refusal };
-  const back = begin === row.offsetBytes ? null : await takeBackPieces(tx, id, writer, begin);
+  const back = begin === row.offsetBytes ? null : await store.takeBackPieces(tx, id, writer, begin);
   const { pieceCount, unneededKeys } = back ?? { pieceCount: row.pieceCount, unneededKeys: [] };
   return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
 }
 
 /** The failure of a request that does not have the upload: it says how far the upload is now. */
 async function mismatchNow(tx: Tx, ownerId: string, id: string): Promise<Failure> {
-  const row = await findPartial(tx, ownerId, id);
+  const row = await store.findPartial(tx, { id, ownerId });
   return row === null ? mismatch(Number((await readUpload(tx, ownerId, id)).sizeBytes), true) : mismatch(row.offsetBytes, false);
 }
 
 /** Joins the pieces and creates the job. After a crash, the upload is as before, and the client can complete it again. */
 async function complete(
   parts: TransferParts,
-  row: PartialUploadRow,
+  row: store.PartialUploadRow,
   writer: string,
   addedKeys: readonly string[],
   whole: Expectation | null,
 ): Promise<Transfer> {
   const { db, objects } = parts;
   const { id, ownerId, name } = row;
-  const pieces = await findPieces(db, id);
+  const pieces = await store.findPieces(db, id);
   const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
   if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
   if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
     throw wrongLength(row.lengthBytes, `only ${sizeBytes} have arrived. They are kept; send the rest.`);
-  const { objectKey, sha256, isJoined } = await joinPieces(objects, { id, writer }, pieces, whole);
+  const { objectKey, sha256, isJoined } = await joinPieces(objects, { id, writer, sizeBytes }, pieces, whole);
   const refusal = whole?.refusal() ?? null;
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
     // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
-    if (await transaction(db, (tx) => takeBackPieces(tx, id, writer, row.offsetBytes))) await removeAll(parts, addedKeys);
+    if (await transaction(db, (tx) => store.takeBackPieces(tx, id, writer, row.offsetBytes))) await removeAll(parts, addedKeys);
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;
   const accepted = await transaction(db, async (tx) => {
-    if ((await removePartial(tx, id, { writer })) === null) return null;
+    if ((await store.removePartial(tx, { id, writer, ownerId: null })) === null) return null;
     const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     // After the check of the quota: the bytes have arrived, so the upload is complete, even if its pieces count for a while.
     if (isJoined) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.keepDeletedMs > 0 ? sizeBytes : 0 });
@@ -198,8 +184,8 @@ async function complete(
 /** How far an upload is. First records the bytes received so far. A request that is still sending continues. */
 export async function findTransfer({ db, appends }: TransferParts, ownerId: string, id: string): Promise<Transfer> {
   await appends.record(nameOf(ownerId, id));
-  const row = await tellOffset(db, ownerId, id);
-  if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: row.createdAt };
+  const row = await store.tellOffset(db, ownerId, id);
+  if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: new Date(row.createdAt) };
   const accepted = await readUpload(db, ownerId, id);
   return { offsetBytes: Number(accepted.sizeBytes), accepted };
 }
@@ -207,7 +193,7 @@ export async function findTransfer({ db, appends }: TransferParts, ownerId: stri
 /** Deletes an upload that is not complete, and stops a request that adds to it. */
 export async function deleteTransfer(parts: TransferParts, ownerId: string, id: string): Promise<void> {
   await parts.appends.stop(nameOf(ownerId, id));
-  await deleteUpload(parts, id, (tx) => removePartial(tx, id, { ownerId }));
+  await deleteUpload(parts, id, (tx) => store.removePartial(tx, { id, ownerId, writer: null }));
 }
 
 /** What is left here goes with the other pieces, when the upload is complete or deleted. */

@@ -1,3 +1,8 @@
+-- name: findPartial :one
+-- An incomplete upload, with the number of bytes received and of pieces.
+SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
+WHERE id = :id AND owner_id = :owner_id;
+
 -- name: setTold :one
 -- The offset of an upload that its client will be told.
 UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id RETURNING told_bytes AS "bytes!";
@@ -15,12 +20,12 @@ ON CONFLICT (upload_id, position) DO UPDATE
   WHERE partial_pieces.key = excluded.key;
 
 -- name: removePartial :one
--- Removes the row of an upload, if this owner or this writer has it.
+-- Removes the row of an upload, if this owner or this writer has it, and returns what it was.
 DELETE FROM partial_uploads WHERE id = :id AND (owner_id = :owner_id? OR writer = :writer?)
 RETURNING owner_id, offset_bytes AS size_bytes;
 
 -- name: removeExpired :many
--- Removes some of the uploads that were not completed in time, oldest first.
+-- Removes some of the uploads that were not completed in time, oldest first, and returns what they were.
 DELETE FROM partial_uploads WHERE id IN (
   SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => :age_seconds) ORDER BY created_at LIMIT :limit)
 RETURNING id, owner_id, offset_bytes AS size_bytes;

@@ -1,31 +1,20 @@
-import type { PartialUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads/resumable.ts";
 import type { Tx } from "../../database/client.ts";
-import type { RemovedRow } from "../store.ts";
+
+export * from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-/** An incomplete upload, with the number of bytes received and of pieces. */
-export type PartialUploadRow = Omit<PartialUpload, "lengthBytes" | "offsetBytes" | "toldBytes"> & {
-  readonly lengthBytes: number | null;
-  readonly offsetBytes: number;
-  readonly toldBytes: number | null;
-};
+export type PartialUploadRow = sql.FindPartialRow;
 export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
 export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });
 }
 
-/** An incomplete upload, or null. */
-export async function findPartial(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
-  const row = await tx.partialUpload.findFirst({ where: { id, ownerId } });
-  return row === null ? null : partialUpload(row);
-}
-
 /** An incomplete upload whose offset a client will be told, or null. The next writer can begin there, even if more has arrived. */
 export async function tellOffset(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
-  const row = await findPartial(tx, ownerId, id);
+  const row = await sql.findPartial(tx, { id, ownerId });
   if (row === null || row.toldBytes === row.offsetBytes) return row;
   const told = await sql.setTold(tx, { id });
   return told === null ? null : { ...row, offsetBytes: told.bytes };
@@ -42,31 +31,10 @@ export async function confirmBytes(tx: Tx, id: string, writer: string): Promise<
  * writer can still begin at `toldBytes`, in the same transaction.
  */
 export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
-  const [row] = await tx.partialUpload.updateManyAndReturn({ where: { id, ownerId }, data: { writer } });
-  if (row === undefined) return null;
-  if (row.toldBytes !== null) await confirmBytes(tx, id, writer);
-  return partialUpload(row);
-}
-
-const partialUpload = (row: PartialUpload): PartialUploadRow => ({
-  ...row,
-  lengthBytes: row.lengthBytes === null ? null : Number(row.lengthBytes),
-  offsetBytes: Number(row.offsetBytes),
-  toldBytes: row.toldBytes === null ? null : Number(row.toldBytes),
-});
-
-/**
- * Adds a piece after the others, at a constant cost. If it `grows`, the bytes were added to the object of the last piece. False
- * if another writer has taken the upload.
- */
-export async function addPiece(
-  tx: Tx,
-  id: string,
-  writer: string,
-  { key, sizeBytes, sha256 }: Piece,
-  grows = false,
-): Promise<boolean> {
-  return (await sql.addPiece(tx, { id, writer, key, sizeBytes, sha256, newPieces: grows ? 0 : 1 })) === 1;
+  const { count } = await tx.partialUpload.updateMany({ where: { id, ownerId }, data: { writer } });
+  const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });
+  if (row !== null && row.toldBytes !== null) await confirmBytes(tx, id, writer);
+  return row;
 }
 
 /** All pieces of an upload, in order. */
@@ -105,13 +73,3 @@ export async function takeBackPieces(tx: Tx, id: string, writer: string, keptByt
 export function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
   return tx.partialUpload.count({ where: { ownerId }, take: most });
 }
-
-/** Removes the row of an upload, if this owner or this writer has it. Null if there is none. */
-export const removePartial = (
-  tx: Tx,
-  id: string,
-  holder: { readonly ownerId: string } | { readonly writer: string },
-): Promise<RemovedRow | null> => sql.removePartial(tx, { ownerId: null, writer: null, ...holder, id });
-
-/** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
-export const removeExpired = (tx: Tx, ageSeconds: number, limit: number) => sql.removeExpired(tx, { ageSeconds, limit });

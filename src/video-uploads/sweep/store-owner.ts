@@ -4,7 +4,7 @@ import { claimMarker, readMarker, replaceMarker } from "../../storage/marker.ts"
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../object-keys.ts";
 import { inBatches } from "./batches.ts";
-import { assignNewDatabaseId, findIdentity, findKnownIds, forgetAllOrphans, identityOf } from "./store.ts";
+import { findIdentity, findKnownIds, forgetOrphans, identityOf, ownDatabaseId } from "./store.ts";
 
 /** Whether the store belongs to this database and, if not, why the sweep must not remove anything from it. */
 type Ownership = {
@@ -30,8 +30,10 @@ const ADVICE = "The sweep removes nothing from it until you tie it to this datab
 export async function claimStore(db: Db, objects: ObjectStore): Promise<Ownership> {
   const { databaseId, isCopy } = await identityOf(db);
   const said = await readMarker(objects);
-  if (said === null) return claim(db, objects, isCopy ? await assignNewDatabaseId(db) : databaseId);
-  return verdict(databaseId, said, isCopy);
+  if (said !== null) return verdict(databaseId, said, isCopy);
+  const id = await ownDatabaseId(db);
+  const unknown = await findUnknown(db, objects);
+  return unknown === null ? verdict(id, await claimMarker(objects, id), false) : { databaseId: id, storeSays: null, ...unknown };
 }
 
 /**
@@ -41,9 +43,8 @@ export async function claimStore(db: Db, objects: ObjectStore): Promise<Ownershi
 export async function examineStore(db: Db, objects: ObjectStore): Promise<Pick<Ownership, "problem" | "sentence"> | null> {
   const identity = await findIdentity(db);
   const said = await readMarker(objects);
-  if (said !== null) return verdict(identity?.databaseId ?? "a database without an id", said, identity?.isCopy === true);
-  const { looked, known } = await countKnown(db, objects);
-  return known >= looked * FAIR_SHARE ? null : unknownObjects(looked, known);
+  if (said === null) return findUnknown(db, objects);
+  return verdict(identity?.databaseId ?? "a database without an id", said, identity?.isCopy === true);
 }
 
 /** Claims a new store for this database. Logs a store of another database at startup, before the first sweep finds it. */
@@ -59,24 +60,18 @@ export async function logStoreOwner(db: Db, objects: ObjectStore, log: Logger): 
 
 /** Ties the store to this database, even if it belonged to another one. The age of every orphan starts at zero again. */
 export async function reclaimStore(db: Db, objects: ObjectStore) {
-  const { databaseId, isCopy } = await identityOf(db);
-  const id = isCopy ? await assignNewDatabaseId(db) : databaseId;
-  await forgetAllOrphans(db);
+  const id = await ownDatabaseId(db);
+  await forgetOrphans(db);
   await replaceMarker(objects, id);
   return { ...verdict(id, id, false), ...(await countKnown(db, objects)) };
 }
 
-async function claim(db: Db, objects: ObjectStore, databaseId: string): Promise<Ownership> {
+/** Null if the database knows a fair share of the objects. */
+async function findUnknown(db: Db, objects: ObjectStore) {
   const { looked, known } = await countKnown(db, objects);
-  if (known >= looked * FAIR_SHARE) return verdict(databaseId, await claimMarker(objects, databaseId), false);
-  return { databaseId, storeSays: null, ...unknownObjects(looked, known) };
+  const sentence = `The object store has no marker, and this database knows ${known} of ${looked} objects in it. ${ADVICE}`;
+  return known >= looked * FAIR_SHARE ? null : ({ problem: "unknown_objects", sentence } as const);
 }
-
-const unknownObjects = (looked: number, known: number) =>
-  ({
-    problem: "unknown_objects",
-    sentence: `The object store has no marker, and this database knows ${known} of ${looked} objects in it. ${ADVICE}`,
-  }) as const;
 
 function verdict(databaseId: string, storeSays: string, isCopy: boolean): Ownership {
   const told = (problem: Ownership["problem"], sentence: string) => ({ problem, databaseId, storeSays, sentence });

@@ -14,7 +14,8 @@ SELECT key FROM orphaned_objects
 WHERE first_seen_at <= clock_timestamp() - make_interval(secs => :age_seconds) AND key > :after
 ORDER BY key LIMIT :limit;
 
--- name: recordOutcome :execrows
+-- name: recordSweep :execrows
+-- Records what a sweep has found, as the log and the command `store` show it, and why it removed nothing; null if it did its work.
 UPDATE store_ties SET swept_at = clock_timestamp(), problem = :problem?, stored_count = :stored, orphan_count = :orphans,
   approved_count = CASE WHEN :is_approval_spent::boolean THEN NULL ELSE approved_count END;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Prisma } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads/sweep.ts";
 import type { Db } from "../../database/client.ts";
 import { isUuid } from "../../util/uuid.ts";
@@ -6,25 +7,11 @@ import { findKeptAmong } from "../kept-store.ts";
 import { folderOf, uploadIdOf } from "../object-keys.ts";
 import type { VideoUploadRow } from "../store.ts";
 
-/** Why no upload uses an object. `original_not_kept` follows from a setting; the others should be rare. */
-export type OrphanReason = "unknown_upload" | "other_attempt" | "original_not_kept";
-export type Orphan = { readonly key: string; readonly reason: OrphanReason };
+export * from "#generated/sql/video-uploads/sweep.ts";
 
-/** The clock of the database, which also sets the times in `orphaned_objects`. */
-export const clock = async (db: Db): Promise<Date> => new Date((await sql.readClock(db)).now);
-
-/** Records orphans, or that they still exist. */
-export async function recordOrphans(db: Db, orphans: readonly Orphan[]): Promise<void> {
-  await sql.insertOrphans(db, { keys: orphans.map((it) => it.key), reasons: orphans.map((it) => it.reason) });
-}
-
-/** Forgets orphans that a sweep begun at `since` has not seen: they were removed or are in use again. */
-export async function forgetUnseen(db: Db, since: Date): Promise<void> {
-  await db.orphanedObject.deleteMany({ where: { seenAt: { lt: since } } });
-}
-
-export async function forgetOrphans(db: Db, keys: readonly string[]): Promise<void> {
-  await db.orphanedObject.deleteMany({ where: { key: { in: [...keys] } } });
+/** Forgets those of the orphans that match; without a condition, all. */
+export async function forgetOrphans(db: Db, where: Prisma.OrphanedObjectWhereInput = {}): Promise<void> {
+  await db.orphanedObject.deleteMany({ where });
 }
 
 /** Counts the orphans that no setting explains. */
@@ -32,39 +19,9 @@ export function countUnexplained(db: Db): Promise<number> {
   return db.orphanedObject.count({ where: { reason: { not: "original_not_kept" } } });
 }
 
-/** The keys after `after` that have been orphans for `ageMs` without a break, in order. */
-export const findDue = async (db: Db, ageMs: number, after: string, limit: number): Promise<string[]> =>
-  (await sql.findDue(db, { ageSeconds: ageMs / 1_000, after, limit })).map(({ key }) => key);
-
-/** The result of a sweep, as the log and the command `store` show it. */
-export type SweepOutcome = {
-  /** Why nothing was removed; null if the sweep did its work. */
-  readonly problem: string | null;
-  readonly stored: number;
-  readonly orphans: number;
-};
-
-export async function recordSweep(db: Db, { problem, stored, orphans }: SweepOutcome, isApprovalSpent: boolean): Promise<void> {
-  await sql.recordOutcome(db, { problem, stored, orphans, isApprovalSpent });
-}
-
-/** Lets this sweep take its next step. Returns false if another sweep runs, or has begun because this one took too long. */
-export const holdSweep = async (db: Db, sweeper: string): Promise<boolean> => (await sql.takeStep(db, { sweeper })) === 1;
-
-/** Lets the next sweep begin. */
-export async function releaseSweep(db: Db, sweeper: string): Promise<void> {
-  await sql.releaseSweep(db, { sweeper });
-}
-
-export { findSweepProblem } from "#generated/sql/video-uploads/sweep.ts";
-
 /** The number of orphans that the operator allows one sweep to remove. */
 export async function findApprovedCount(db: Db): Promise<number> {
   return (await db.storeTie.findFirstOrThrow()).approvedCount ?? 0;
-}
-
-export async function forgetAllOrphans(db: Db): Promise<void> {
-  await db.orphanedObject.deleteMany();
 }
 
 export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
@@ -90,26 +47,24 @@ export async function findKnownIds(db: Db, ids: readonly string[]): Promise<Read
   return new Set([...partials.map(({ id }) => id), ...uploads.map(({ id }) => id), ...[...kept.keys()].map(uploadIdOf)]);
 }
 
-/** The id of this database, created on the first call, and whether the row is a copy from another database. */
-export async function identityOf(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean }> {
-  const madeIn = await placeOf(db);
-  // If two processes start at once, one inserts the row and both read it.
-  await sql.insertIdentity(db, { databaseId: randomUUID(), madeIn });
-  const row = await db.storeTie.findFirstOrThrow();
-  return { databaseId: row.databaseId, isCopy: row.madeIn !== madeIn };
-}
+type Identity = { readonly databaseId: string; readonly isCopy: boolean };
 
-/** The same without creating an id: null if the database has none yet. */
-export async function findIdentity(db: Db): Promise<{ readonly databaseId: string; readonly isCopy: boolean } | null> {
+/** The id of this database, and whether the row is a copy from another database. Null if the database has no id yet. */
+export async function findIdentity(db: Db): Promise<Identity | null> {
   const row = await db.storeTie.findFirst();
-  return row === null ? null : { databaseId: row.databaseId, isCopy: row.madeIn !== (await placeOf(db)) };
+  return row && { databaseId: row.databaseId, isCopy: row.madeIn !== (await placeOf(db)) };
 }
 
-/** Gives a new id to a copy of another database. */
-export async function assignNewDatabaseId(db: Db): Promise<string> {
-  const madeIn = await placeOf(db);
-  await sql.replaceIdentity(db, { databaseId: randomUUID(), madeIn });
-  return (await db.storeTie.findFirstOrThrow()).databaseId;
+/** The same, with an id that is created on the first call. If two processes start at once, one inserts the row and both read it. */
+export async function identityOf(db: Db): Promise<Identity> {
+  await sql.insertIdentity(db, { databaseId: randomUUID(), madeIn: await placeOf(db) });
+  return (await findIdentity(db))!;
+}
+
+/** The id of this database, which a copy of another one gets here. */
+export async function ownDatabaseId(db: Db): Promise<string> {
+  await sql.replaceIdentity(db, { databaseId: randomUUID(), madeIn: await placeOf(db) });
+  return (await identityOf(db)).databaseId;
 }
 
 /** Identifies this database and, if permitted, its cluster. A dump that is restored elsewhere gets another value. */

@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../database/client.ts";
-import { isCurrentAttempt, recordProgress, type Fence } from "../store.ts";
+import { countCurrent, recordProgress, type Fence } from "../store.ts";
 
 /** The progress of an attempt. The work updates it, and the watch writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
-/** How often a job checks whether its upload was deleted or another attempt has taken over. */
 const FENCE_CHECK_MS = 300;
 
 /**
@@ -25,8 +24,8 @@ export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
       const now = shown(progress);
       const hasMoved = now.stage !== noted.stage || now.percent !== noted.percent;
       try {
-        if (!(await (hasMoved ? recordProgress(db, attempt, now.stage, now.percent) : isCurrentAttempt(db, attempt))))
-          return lost.abort();
+        const found = hasMoved ? recordProgress(db, { ...attempt, ...now }) : countCurrent(db, attempt);
+        if ((await found) === 0) return lost.abort();
         noted = now;
       } catch {
         // The database does not respond. The next poll tries again.

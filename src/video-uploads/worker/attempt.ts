@@ -18,7 +18,6 @@ import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
 
-/** The dependencies of an attempt. */
 export type AttemptEnv = OutcomeEnv & {
   readonly objects: ObjectStore;
   readonly engine: Engine;
@@ -138,7 +137,6 @@ async function succeedWith(
   return row;
 }
 
-/** Handles a failed attempt: puts the job back, fails it, or retries it. */
 async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<AttemptOutcome> {
   const { db, log } = env;
   const { videoUploadId } = attempt;
@@ -195,25 +193,12 @@ async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt
   }
 }
 
-/** No space, file descriptor or process is left, or the disk cannot be used. */
-const SYSTEM_ERRORS = new Set([
-  "ENOSPC",
-  "EDQUOT",
-  "EMFILE",
-  "ENFILE",
-  "EAGAIN",
-  "ENOMEM",
-  "EIO",
-  "EROFS",
-  "EACCES",
-  "ESTALE",
-  "ENODEV",
-]);
+/** No space, file descriptor or process is left, or the disk cannot be used. For a lock file, SQLite says so without a system code. */
+const SYSTEM_ERRORS = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|EAGAIN|ENOMEM|EIO|EROFS|EACCES|ESTALE|ENODEV|ERR_SQLITE_ERROR)$/;
 
 /** Whether the machine or the store is at fault, so that an attempt at any other video would fail too. */
 function isTransientError(error: unknown): boolean {
   if (error instanceof StorageFailure) return ["store_full", "unavailable", "refused"].includes(error.kind);
   const { code } = ((error instanceof MediaFailure ? error.cause : error) ?? {}) as { readonly code?: unknown };
-  // For a lock file that SQLite cannot create or read, the error has no system code.
-  return typeof code === "string" && (SYSTEM_ERRORS.has(code) || code === "ERR_SQLITE_ERROR");
+  return SYSTEM_ERRORS.test(String(code));
 }

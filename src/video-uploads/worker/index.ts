@@ -7,20 +7,19 @@ import type { Db } from "../../database/client.ts";
 import { scheduled, withWork } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
-import type { ObjectStore } from "../../storage/object-store.ts";
+import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
 import { folderOf } from "../object-keys.ts";
 import { createStorageQuota } from "../storage-quota.ts";
-import { releaseAbandoned } from "../store.ts";
+import { purgeRunningTime, releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { runAttempt } from "./attempt.ts";
 import { failInterrupted, type OutcomeEnv } from "./outcome.ts";
 import { reconcileVideos } from "./reconcile.ts";
 import { loadResultCheck } from "./result-check.ts";
-import { purgeRunningTime } from "./running-store.ts";
 import { sweepScratch } from "./scratch.ts";
 
 type StoreEnv = { readonly objects: ObjectStore };
@@ -36,9 +35,9 @@ export const videoUploadJobs = [
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
-  scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, UPLOAD_AGE_SECONDS)),
+  scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, { ageSeconds: UPLOAD_AGE_SECONDS })),
   scheduled(HOURLY, "scratch_folders", sweepScratch),
-  scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => objects.removeUnfinished(UNFINISHED_AGE_MS)),
+  scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => removeUnfinished(objects, UNFINISHED_AGE_MS)),
   scheduled(HOURLY, "orphaned_objects", sweepObjects),
 ] as const;
 

@@ -11,7 +11,6 @@ import { probe, type MediaInfo } from "../media/probe.ts";
 import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
 import type { StoredResult } from "../store.ts";
 
-/** The dependencies and the folders of one attempt. */
 type Workplace = {
   readonly objects: ObjectStore;
   readonly engine: Engine;

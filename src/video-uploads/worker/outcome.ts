@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
-import { unfinishedJobs } from "../../jobs/store.ts";
+import type { NotificationKind } from "#generated/operations.ts";
 import type { OnAttemptEnd } from "../attempt-outcomes.ts";
 import { processVideo } from "../jobs.ts";
 import { failWithoutJob, notifyOwner, type VideoUploadRow } from "../store.ts";
@@ -13,19 +13,17 @@ export type OutcomeEnv = {
   readonly onAttemptEnd?: OnAttemptEnd;
 };
 
-/** The notification for the owner of an upload that has ended. */
-function noticeOf(row: VideoUploadRow): Parameters<typeof notifyOwner>[2] {
-  const name = row.name ?? "without a name";
-  return row.status === "succeeded"
-    ? { kind: "video_upload.succeeded", title: `Your video ${name} is ready`, body: null }
-    : { kind: "video_upload.failed", title: `Your video ${name} could not be processed`, body: row.errorDetail };
+function noticeOf({ id, ownerId, name, status, errorDetail }: VideoUploadRow) {
+  const kind: NotificationKind = status === "succeeded" ? "video_upload.succeeded" : "video_upload.failed";
+  const end = status === "succeeded" ? "is ready" : "could not be processed";
+  return { id, ownerId, kind, title: `Your video ${name ?? "without a name"} ${end}`, body: errorDetail };
 }
 
 /** Ends an upload and notifies its owner in one transaction. False if there was no upload to end. */
 export function endUpload({ db }: Pick<OutcomeEnv, "db">, end: (tx: Tx) => Promise<VideoUploadRow | null>): Promise<boolean> {
   return transaction(db, async (tx) => {
     const row = await end(tx);
-    if (row !== null) await notifyOwner(tx, row, noticeOf(row));
+    if (row !== null) await notifyOwner(tx, noticeOf(row));
     return row !== null;
   });
 }
@@ -35,8 +33,7 @@ export function endUpload({ db }: Pick<OutcomeEnv, "db">, end: (tx: Tx) => Promi
  * started it again.
  */
 export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): Promise<void> {
-  const jobs = unfinishedJobs(processVideo);
   const detail = "Processing was interrupted too many times.";
-  const hasEnded = await endUpload(env, (tx) => failWithoutJob(tx, videoUploadId, jobs, "internal_error", detail));
+  const hasEnded = await endUpload(env, (tx) => failWithoutJob(tx, videoUploadId, processVideo.name, "internal_error", detail));
   if (hasEnded) env.onAttemptEnd?.("interrupted");
 }

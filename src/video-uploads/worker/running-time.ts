@@ -1,17 +1,16 @@
 import type { Db } from "../../database/client.ts";
-import type { VideoUploadRow } from "../store.ts";
-import { addRunningTime } from "./running-store.ts";
+import { addRunningTime, type VideoUploadRow } from "../store.ts";
 
 /** How much of the running time is lost if the worker is killed. */
 const WRITE_MS = 5_000;
 
 /** Counts the running time of an attempt until the end of its scope. What can't be written yet is written with the next part. */
-export function countRunningTime(db: Db, upload: VideoUploadRow): AsyncDisposable {
+export function countRunningTime(db: Db, { id, ownerId }: VideoUploadRow): AsyncDisposable {
   let countedMs = performance.now();
   const write = async (): Promise<void> => {
     const nowMs = performance.now();
     try {
-      await addRunningTime(db, upload, (nowMs - countedMs) / 1_000);
+      await addRunningTime(db, { id, ownerId, seconds: (nowMs - countedMs) / 1_000 });
       countedMs = nowMs;
     } catch {
       // The database does not respond.

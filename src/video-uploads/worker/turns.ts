@@ -3,13 +3,13 @@ import type { Logger } from "pino";
 import { transaction, type Db } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
-import { laneOf, LANES, overrunMsOf } from "../lanes.ts";
+import { laneOf, LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
-import { expectedSecondsOfOthers, recordExpectedSeconds, requeueAttempt, requeueBefore, type VideoUploadRow } from "../store.ts";
+import { expectedSecondsOfOthers, ranSecondsOfOwner, recordExpectedSeconds, requeueAttempt, requeueBefore } from "../store.ts";
+import type { VideoUploadRow } from "../store.ts";
 import type { Progress } from "./attempt-watch.ts";
 import { expectedSecondsOf } from "./expected-work.ts";
-import { ranSecondsOfOwner } from "./running-store.ts";
 
 type Env = { readonly db: Db; readonly log: Logger };
 export type Payload = {
@@ -20,6 +20,8 @@ export type Payload = {
 };
 export type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
+/** An attempt that runs for this many times the work of its lane goes on to the next lane, whatever its file declares. */
+const OVERRUN_FACTOR = 3;
 /** How far a video moves back for each second that the earlier ones of its owner are expected to take. */
 const BEHIND_EACH_SECOND = 10;
 /** How far the videos of a user over the budget move back: until the running time of now counts no more. */
@@ -55,7 +57,7 @@ export function watchOverrun(lane: number, progress: Progress) {
     if (progress.stage !== "finishing") overrun.abort(new WrongLane(lane + 1, expectedMaxSeconds + 1));
   };
   // The last lane has no end. Node takes Infinity for 1 ms.
-  const timer = expectedMaxSeconds === Infinity ? undefined : setTimeout(end, overrunMsOf(lane));
+  const timer = expectedMaxSeconds === Infinity ? undefined : setTimeout(end, expectedMaxSeconds * OVERRUN_FACTOR * 1_000);
   return { signal: overrun.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
@@ -63,20 +65,20 @@ export function watchOverrun(lane: number, progress: Progress) {
 export async function moveTo(
   { db, log }: Env,
   attempt: Attempt,
-  upload: VideoUploadRow,
+  { id, ownerId }: VideoUploadRow,
   { lane, expectedSeconds }: WrongLane,
 ): Promise<AttemptOutcome> {
   const { payload } = attempt;
   const isMoved = await transaction(db, async (tx) => {
     if (!(await requeueAttempt(tx, attempt))) return false;
-    const aheadSeconds = await expectedSecondsOfOthers(tx, upload, LANES[lane - 1]!.expectedMaxSeconds);
-    await recordExpectedSeconds(tx, upload.id, expectedSeconds);
-    const behindSeconds = aheadSeconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
+    const ahead = await expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds: LANES[lane - 1]!.expectedMaxSeconds });
+    await recordExpectedSeconds(tx, id, expectedSeconds);
+    const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
     await attempt.putBack(tx, { uncounted: true, startAfter: 0, place: { lane, behindSeconds } });
     return true;
   });
   if (!isMoved) return "lost";
-  log.info({ video_upload_id: upload.id, lane, expected_seconds: Math.round(expectedSeconds) }, "a video moves to a later lane");
+  log.info({ video_upload_id: id, lane, expected_seconds: Math.round(expectedSeconds) }, "a video moves to a later lane");
   return "moved";
 }
 
@@ -86,7 +88,7 @@ export async function moveTo(
  */
 export async function setBack(env: Env & { readonly budgetSeconds: number }, attempt: Attempt): Promise<boolean> {
   const { videoUploadId, payload, lane } = attempt;
-  if (payload.isSetBack || (await ranSecondsOfOwner(env.db, videoUploadId)) < env.budgetSeconds) return false;
+  if (payload.isSetBack || (await ranSecondsOfOwner(env.db, { videoUploadId })).seconds < env.budgetSeconds) return false;
   return transaction(env.db, async (tx) => {
     if (!(await requeueBefore(tx, attempt))) return false;
     const place = { lane, behindSeconds: SET_BACK_SECONDS };
