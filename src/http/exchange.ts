@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Request, Response } from "express";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
-import type { Failure } from "../failure.ts";
+import { newRecord, type RequestRecord } from "../telemetry/request-record.ts";
 import { createCommonHeaders, originsIn, type ResponseHeaders } from "./common-headers.ts";
 import { traceIdInHeader } from "./trace-context.ts";
 
@@ -20,18 +20,6 @@ export type Exchange = {
   readonly record: RequestRecord;
 };
 
-/** What the log, the metrics and a refusal learn of a request. The steps that serve it write here, and don't read it. */
-export type RequestRecord = {
-  /** Null until the operation is known. */
-  operation: Operation | null;
-  userId: string | null;
-  /** The reason for a refusal. */
-  failure: Failure | null;
-  isReplay: boolean;
-  /** The bytes of a download that have been sent. */
-  sentBytes: number;
-};
-
 /** Creates the function that begins an exchange when a request arrives. */
 export function createExchanges(config: Config, version: string, operations: readonly Operation[]) {
   const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
@@ -46,7 +34,7 @@ export function createExchanges(config: Config, version: string, operations: rea
       path: req.path,
       search: searchOf(req.url),
       headers: { ...commonHeaders(req), "X-Request-Id": requestId },
-      record: { operation: null, userId: null, failure: null, isReplay: false, sentBytes: 0 },
+      record: newRecord(),
     };
   };
 }
