@@ -4,7 +4,6 @@ import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 import { newRecord, type RequestRecord } from "../telemetry/request-record.ts";
 import { createCommonHeaders, originsIn, type ResponseHeaders } from "./common-headers.ts";
-import { traceIdInHeader } from "./trace-context.ts";
 
 /** A request with its response, and what is known as soon as it arrives. */
 export type Exchange = {
@@ -45,4 +44,15 @@ function searchOf(target: string): string {
   const end = target.indexOf("#");
   if (begin === -1 || (end !== -1 && end < begin)) return "";
   return end === -1 ? target.slice(begin + 1) : target.slice(begin + 1, end);
+}
+
+/** W3C Trace Context, 3.2. A later version may add fields, and version ff is invalid. */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
+const LENGTH_OF_00 = 55;
+
+/** The trace id in the `traceparent` header, or null if the header is missing or not valid. */
+function traceIdInHeader({ headers: { traceparent: given } }: Request): string | null {
+  if (typeof given !== "string") return null;
+  const [, version, traceId] = TRACEPARENT.exec(given) ?? [];
+  return traceId === undefined || (version === "00" && given.length !== LENGTH_OF_00) ? null : traceId;
 }

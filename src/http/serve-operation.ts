@@ -4,7 +4,7 @@ import { isStreamed, type Operation } from "../contract/operations.ts";
 import { requireAccepted } from "./accept.ts";
 import { createAuthentication, type Gate } from "./authentication.ts";
 import { askForBody, readBody } from "./body.ts";
-import { deprecationHeaders } from "./deprecation.ts";
+import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { announceUpload, createResponder, type Outcome } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
