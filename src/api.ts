@@ -102,16 +102,10 @@ export async function openApi(config: Config, observer: RequestObserver) {
 
 /** Everything that handlers depend on. */
 function createParts(config: Config, given: Parts, { url, documents, isDraining }: Place, stack: AsyncDisposableStack) {
-  const { db, pool, storeProbe, objects, log, queue } = given;
   return {
-    db,
-    pool,
+    ...given,
     databaseProbe: stack.adopt(createDatabaseProbe(given.databaseUrl), (it) => it.close()),
-    storeProbe,
-    objects,
-    log,
-    clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
-    queue,
+    clicks: stack.adopt(createClickCounter(given.db, given.log), (it) => it.close()),
     cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,

@@ -13,6 +13,7 @@ type HealthSources = {
 };
 
 export function systemHandlers({ databaseProbe, storeProbe, version, isDraining }: HealthSources): Operations<"Service"> {
+  const passing = { status: 200, body: { status: "pass", version, service_version: serviceVersion } } as const;
   return {
     async getAccount({ principal }) {
       const { kind, expiresAt } = principal.credential;
@@ -39,9 +40,9 @@ export function systemHandlers({ databaseProbe, storeProbe, version, isDraining 
       } catch (error) {
         throw new Failure("unavailable", "Videos cannot be stored.", { retryAfterSeconds: 5, cause: error });
       }
-      return { status: 200, body: { status: "pass", version, service_version: serviceVersion } };
+      return passing;
     },
 
-    getLiveness: async () => ({ status: 200, body: { status: "pass", version, service_version: serviceVersion } }),
+    getLiveness: async () => passing,
   };
 }
