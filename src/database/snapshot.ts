@@ -2,10 +2,7 @@ import type pg from "pg";
 import { prepareSession, withClient } from "./session.ts";
 
 /** Reads rows in one snapshot. `rows` returns them in batches, so that the memory does not depend on their number. */
-export type Snapshot = {
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  rows<Row>(text: string, values?: readonly unknown[]): AsyncGenerator<Row>;
-};
+export type Snapshot = ReturnType<typeof snapshotOf>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const BATCH_SIZE = 500;
@@ -22,13 +19,13 @@ export async function withSnapshot<T>(databaseUrl: string, work: (snapshot: Snap
   });
 }
 
-function snapshotOf(client: pg.Client): Snapshot {
+function snapshotOf(client: pg.Client) {
   let cursors = 0;
   return {
-    async query<Row>(text: string, values: readonly unknown[] = []) {
+    async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
       return (await client.query(text, [...values])).rows as Row[];
     },
-    async *rows<Row>(text: string, values: readonly unknown[] = []) {
+    async *rows<Row>(text: string, values: readonly unknown[] = []): AsyncGenerator<Row> {
       const name = `rows_${++cursors}`;
       await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, [...values]);
       for (;;) {
