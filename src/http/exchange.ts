@@ -39,12 +39,7 @@ export function createExchanges(config: Config, version: string, operations: rea
 }
 
 /** The query of a request target, which ends before the fragment. */
-function searchOf(target: string): string {
-  const begin = target.indexOf("?");
-  const end = target.indexOf("#");
-  if (begin === -1 || (end !== -1 && end < begin)) return "";
-  return end === -1 ? target.slice(begin + 1) : target.slice(begin + 1, end);
-}
+const searchOf = (target: string): string => /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";
 
 /** W3C Trace Context, 3.2. A later version may add fields, and version ff is invalid. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;

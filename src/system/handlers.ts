@@ -30,19 +30,15 @@ export function systemHandlers({ databaseProbe, storeProbe, version, isDraining 
 
     async getHealth() {
       if (isDraining()) throw new Failure("unavailable", "This process is shutting down.", { retryAfterSeconds: 5 });
-      try {
-        await databaseProbe.check();
-      } catch (error) {
-        throw new Failure("unavailable", "The database does not answer.", { retryAfterSeconds: 1, cause: error });
-      }
-      try {
-        await storeProbe.check();
-      } catch (error) {
-        throw new Failure("unavailable", "Videos cannot be stored.", { retryAfterSeconds: 5, cause: error });
-      }
+      await databaseProbe.check().catch(unavailable("The database does not answer.", 1));
+      await storeProbe.check().catch(unavailable("Videos cannot be stored.", 5));
       return passing;
     },
 
     getLiveness: async () => passing,
   };
 }
+
+const unavailable = (detail: string, retryAfterSeconds: number) => (cause: unknown) => {
+  throw new Failure("unavailable", detail, { retryAfterSeconds, cause });
+};
