@@ -173,6 +173,4 @@ async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprin
 }
 
 /** Removes expired keys, and returns their number. A key that a request is claiming is locked, and stays. */
-export function purgeIdempotencyKeys(tx: Tx): Promise<number> {
-  return purge((batch) => removeExpiredKeys(tx, { batch }));
-}
+export const purgeIdempotencyKeys = (tx: Tx): Promise<number> => purge((batch) => removeExpiredKeys(tx, { batch }));
