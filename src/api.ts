@@ -63,7 +63,6 @@ export async function openApi(config: Config, observer: RequestObserver) {
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve(given: ApiParts, stack: AsyncDisposableStack): Promise<void> {
       const { log, pool, telemetry, recorder } = given;
-      const parts = createParts(config, given, { url, documents, isDraining: () => drainedMs !== null }, stack);
       const app = await createApp({
         config,
         documents,
@@ -78,7 +77,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers: createHandlers(config, parts, given, stack),
+        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null }, stack),
       });
       listener.serve(app);
       stack.defer(async () => {
@@ -100,19 +99,20 @@ export async function openApi(config: Config, observer: RequestObserver) {
   };
 }
 
-/** Everything that handlers depend on. */
-function createParts(config: Config, given: ApiParts, { url, documents, isDraining }: Place, stack: AsyncDisposableStack) {
-  const { db, pool, storeProbe, objects, log, queue } = given;
-  return {
-    db,
-    pool,
+/** The handlers of every operation, on the primary and on each replica. Does not compile if one is missing. */
+function createHandlers(
+  config: Config,
+  given: ApiParts,
+  { url, documents, isDraining }: Place,
+  stack: AsyncDisposableStack,
+): Handlers {
+  const { db, pool, log, watchReplicas } = given;
+  const cursors = createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS);
+  const parts = {
+    ...given,
     databaseProbe: stack.adopt(createDatabaseProbe(given.databaseUrl), (it) => it.close()),
-    storeProbe,
-    objects,
-    log,
     clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
-    queue,
-    cursors: createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS),
+    cursors,
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
@@ -120,15 +120,6 @@ function createParts(config: Config, given: ApiParts, { url, documents, isDraini
     version: documents.contract.info.version,
     isDraining,
   };
-}
-
-/** The handlers of every operation, on the primary and on each replica. Does not compile if one is missing. */
-function createHandlers(
-  config: Config,
-  parts: ReturnType<typeof createParts>,
-  { log, pool, watchReplicas }: ApiParts,
-  stack: AsyncDisposableStack,
-): Handlers {
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
   watchReplicas(replicas.all);
   const handlersOf = (store: Connections): Handlers => {
@@ -143,7 +134,7 @@ function createHandlers(
     };
   };
   const checks = { not_a_member: membershipCheck(pool) };
-  return withReplicas(handlersOf, { primary: parts, replicas, cursors: parts.cursors, checks });
+  return withReplicas(handlersOf, { primary: parts, replicas, cursors, checks });
 }
 
 /** The host for a URL of the service: `localhost` if the service listens on all addresses. */

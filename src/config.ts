@@ -5,6 +5,7 @@ import {
   databaseUrls,
   DEFAULT_RATES,
   httpUrl,
+  integer,
   isAddressOfService,
   isFileOrSafeUrl,
   list,
@@ -178,11 +179,7 @@ export const settings = z
     LOG_REQUESTS: share.describe(
       "Whether each request is logged with a line at level `info`: `all`, `off`, or a share such as `0.1`, which always includes those that fail with 5xx. Health checks are logged only if they fail.",
     ),
-    METRICS_PORT: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(65_535)
+    METRICS_PORT: integer(0, 65_535)
       .optional()
       .describe("Port for Prometheus metrics, at `/metrics`, in every role. `0` picks a free port. Default: no metrics."),
     METRICS_HOST: z

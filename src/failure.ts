@@ -4,9 +4,6 @@ import type { ProblemCode, Schemas } from "./contract/contract.ts";
 /** An input that is not valid. The schema allows unknown codes, so that codes can be added; the service sends only known ones. */
 export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };
 
-/** A limit on requests. It is counted, and not sent to the client. */
-export type ReachedLimit = { readonly on: "requests in flight" | "rate"; readonly name: string };
-
 /** Data for the client, in addition to the sentence. */
 export type FailureData = {
   /** The inputs that are not valid. */
@@ -20,8 +17,8 @@ export type FailureData = {
   readonly scopes?: readonly string[];
   /** The size of the file of which the client requested a range. */
   readonly sizeBytes?: number;
-  /** The limit that refuses the request. */
-  readonly limit?: ReachedLimit;
+  /** The limit that refuses the request. It is counted, and not sent to the client. */
+  readonly limit?: { readonly on: "requests in flight" | "rate"; readonly name: string };
   /** The state of a video upload. `location` is where to resume it, if that is not the URL of the request. */
   readonly upload?: { readonly offset: number; readonly isComplete: boolean; readonly location?: string | undefined };
   /** The state of the data in which the request was refused. */

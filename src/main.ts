@@ -4,5 +4,5 @@ import { enableCompileCache } from "node:module";
 // Node keeps the compiled code of all later imports here. If it can't write the folder, it compiles them at each start.
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/node`);
 // Before any other import, because the SDK changes what the PostgreSQL driver exports.
-const telemetry = await (await import("./telemetry/index.ts")).openTelemetry(process.env);
+const telemetry = await (await import("./telemetry/telemetry.ts")).openTelemetry(process.env);
 await (await import("./start.ts")).start(process.env, telemetry);

@@ -10,7 +10,7 @@ import { HOURLY } from "./jobs/queues.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { removeNotices } from "./notifications/index.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
-import { rateLimitJobs } from "./rate-limits/jobs.ts";
+import { purgeRateLimits } from "./rate-limits/store.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { OnAttemptEnd } from "./video-uploads/index.ts";
 import { openVideoWorker, videoUploadJobs } from "./video-uploads/worker/index.ts";
@@ -28,7 +28,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
 /** Every job of the service. The jobs of one schedule run in this order. */
 const JOBS: readonly AnyJob<Env>[] = [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
-  ...rateLimitJobs,
+  scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
   scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
   ...notificationJobs,
   ...conversationJobs,

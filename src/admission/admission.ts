@@ -1,9 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Config } from "../config.ts";
 import { isStreamed, sendsBytes, type Operation } from "../contract/operations.ts";
-import { Failure } from "../failure.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { limitInFlight, releaseInFlight, type Admit } from "./in-flight.ts";
+import { limitInFlight, noPlace, releaseInFlight, type Admit } from "./in-flight.ts";
 
 export type Admission = ReturnType<typeof createAdmission>;
 
@@ -105,10 +104,5 @@ const every =
   (caller, res) =>
     checks.every((admit) => admit(caller, res));
 
-const limitOf = (name: LimitName) => ({ on: "requests in flight", name }) as const;
-
-const atCapacity = (name: LimitName) => () =>
-  new Failure("unavailable", "The service is overloaded. Try again in a moment.", { retryAfterSeconds: 1, limit: limitOf(name) });
-
-const tooMany = (name: LimitName, detail: string) => () =>
-  new Failure("rate_limited", detail, { retryAfterSeconds: 1, limit: limitOf(name) });
+const atCapacity = (name: LimitName) => () => noPlace("unavailable", name, "The service is overloaded. Try again in a moment.");
+const tooMany = (name: LimitName, detail: string) => () => noPlace("rate_limited", name, detail);

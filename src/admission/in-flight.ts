@@ -1,5 +1,9 @@
 import type { ServerResponse } from "node:http";
-import type { Failure } from "../failure.ts";
+import { Failure } from "../failure.ts";
+
+/** The failure of a request that finds no place: a service without one, or a caller with too many. */
+export const noPlace = (code: "unavailable" | "rate_limited", name: string, detail: string): Failure =>
+  new Failure(code, detail, { retryAfterSeconds: 1, limit: { on: "requests in flight", name } });
 
 /** Gives back one place. Call it once. */
 export type Release = () => void;

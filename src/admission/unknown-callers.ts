@@ -1,6 +1,5 @@
 import type { Config } from "../config.ts";
-import { Failure } from "../failure.ts";
-import { createPlaces, type Release } from "./in-flight.ts";
+import { createPlaces, noPlace, type Release } from "./in-flight.ts";
 
 /** The names of the limits on requests whose caller is not known yet, as the metrics show them. */
 export const UNKNOWN_CALLER_LIMITS = ["unknown_callers", "unknown_callers_of_address", "key_set"] as const;
@@ -34,7 +33,4 @@ export function createUnknownCallers(config: Pick<Config, "MAX_IN_FLIGHT" | "MAX
 }
 
 const tooMany = (name: LimitName) =>
-  new Failure("unavailable", "Too many credentials are being verified. Try again in a moment.", {
-    retryAfterSeconds: 1,
-    limit: { on: "requests in flight", name },
-  });
+  noPlace("unavailable", name, "Too many credentials are being verified. Try again in a moment.");

@@ -4,18 +4,12 @@ import { conversationHandlers } from "./conversations/handlers.ts";
 import { memberHandlers } from "./members/handlers.ts";
 import { findRole } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
-import { createSendMessage } from "./messages/service.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
   given: Connections & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
-  const sendMessage = createSendMessage(given.pool, given.db);
-  return {
-    ...conversationHandlers(given),
-    ...memberHandlers(given),
-    ...messageHandlers({ ...given, sendMessage }),
-  };
+  return { ...conversationHandlers(given), ...memberHandlers(given), ...messageHandlers(given) };
 }
 
 type MemberRequest = { readonly principal: { readonly userId: string }; readonly path: { readonly conversationId: string } };

@@ -4,7 +4,7 @@ import { PrismaClient, type Prisma } from "#generated/prisma/client.ts";
 import type { Config } from "../config.ts";
 import { StartupError } from "../util/startup-error.ts";
 import { isSerializationFailure, reasonOf } from "./database-failure.ts";
-import { prepareSession, SessionClient } from "./session.ts";
+import { prepareSession, SessionClient, withClient } from "./session.ts";
 
 /** Can open a transaction. Only services use it; stores take a `Tx`. */
 export type Db = PrismaClient;
@@ -93,15 +93,10 @@ export async function databaseIdentity(runner: pg.Pool | pg.Client): Promise<str
 
 /** Throws a StartupError unless `otherUrl` and `pool` lead to the same database: migrations use the one, queries the other. */
 export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Promise<void> {
-  const other = new pg.Client({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  other.on("error", () => {});
-  try {
-    await other.connect();
+  await withClient({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, async (other) => {
     const [here, there] = [await databaseIdentity(pool).catch(() => null), await databaseIdentity(other)];
     if (here !== there) throw new StartupError("DATABASE_URL and DIRECT_DATABASE_URL lead to different databases.");
-  } finally {
-    await other.end();
-  }
+  });
 }
 
 const ATTEMPTS = 4;

@@ -1,17 +1,17 @@
 import { types } from "node:util";
 import { Failure, unavailable } from "../failure.ts";
 
-/** The SQLSTATE of a PostgreSQL error. Prisma and the driver keep it in different properties. */
+/** What PostgreSQL says of an error. Prisma and the driver keep it in different properties. */
+type Said = { code?: unknown; originalCode?: unknown; constraint?: string | { index?: string } };
+type Raised = Said & { cause?: Said; meta?: { driverAdapterError?: { cause?: Said } } };
+const saidIn = (error: unknown) => [(error as Raised).meta?.driverAdapterError?.cause, (error as Raised).cause, error as Raised];
+
+/** The SQLSTATE of a PostgreSQL error. */
 export function sqlState(error: unknown): string | undefined {
-  const it = error as {
-    code?: unknown;
-    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown; code?: unknown } } };
-    cause?: { originalCode?: unknown; code?: unknown };
-  };
-  const candidates = [it.meta?.driverAdapterError?.cause?.originalCode, it.cause?.originalCode, it.cause?.code, it.code];
-  return candidates.find(
-    (code): code is string => typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("P"),
-  );
+  const isState = (code: unknown) => typeof code === "string" && /^(?!P)[0-9A-Z]{5}$/.test(code);
+  return saidIn(error)
+    .flatMap((it) => [it?.originalCode, it?.code])
+    .find(isState) as string | undefined;
 }
 
 const codeOf = (error: unknown) => (error as { code?: unknown }).code;
@@ -33,15 +33,11 @@ const OF_THE_CALLER = /_(owner_id|author_id|sender_id|created_by)_fkey$|^storage
 /** Those in rows for other users, who were there a moment ago. */
 const OF_OTHERS = /^(members|former_members|notifications)_user_id_fkey$/;
 
-/** The foreign key that refused a row. Prisma and the driver keep it in different properties. */
+/** The foreign key that refused a row. */
 function refusedBy(error: unknown): string {
   if (sqlState(error) !== FOREIGN_KEY_VIOLATION) return "";
-  const it = error as {
-    constraint?: string;
-    meta?: { driverAdapterError?: { cause?: { constraint?: { index?: string } } } };
-    cause?: { constraint?: { index?: string } };
-  };
-  return it.constraint ?? it.meta?.driverAdapterError?.cause?.constraint?.index ?? it.cause?.constraint?.index ?? "";
+  const names = saidIn(error).map((it) => (typeof it?.constraint === "object" ? it.constraint.index : it?.constraint));
+  return names.find((name) => name !== undefined) ?? "";
 }
 
 /** The user of the request was removed while it ran, so nothing of it was stored. */

@@ -1,19 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
+import { withClient } from "./session.ts";
 
-/** Knows which sessions a connection waits for. */
-export type LockWatch = {
-  start(): void;
-  /** The session that held the lock when it was last waited for, as a part of a sentence. */
-  holder(): string;
-  stop(): Promise<void>;
-};
+export type LockWatch = ReturnType<typeof watchLocks>;
 
 /** Most migrations end sooner, and need no second connection. */
 const FIRST_LOOK_MS = 200;
 const LOOK_MS = 200;
 const REPORT_MS = 30_000;
 const TIMEOUT_MS = 5_000;
+
+/** The settings of a connection for migrations. */
+export const migrationClient = (connectionString: string): pg.ClientConfig => ({
+  connectionString,
+  connectionTimeoutMillis: TIMEOUT_MS,
+  application_name: "plumbline migrations",
+});
+
 const UNKNOWN = "another session";
 
 // PostgreSQL shows the start of its transaction only to its own user, and to pg_read_all_stats.
@@ -25,7 +28,7 @@ const FIND_HOLDER = `SELECT format('session %s (%s%s)', pid, coalesce(nullif(app
  * Asks on another connection, several times a second, which session `watched` waits for. Reports a wait without a time limit, which
  * holds up no request. Afterwards, PostgreSQL doesn't tell who it was.
  */
-export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sentence: string) => void): LockWatch {
+export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sentence: string) => void) {
   const stopping = new AbortController();
   let holder = UNKNOWN;
   let looking: Promise<void> | undefined;
@@ -33,15 +36,7 @@ export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sen
   async function look(): Promise<void> {
     const { rows } = await watched.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
     await delay(FIRST_LOOK_MS, undefined, { signal: stopping.signal });
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      connectionTimeoutMillis: TIMEOUT_MS,
-      query_timeout: TIMEOUT_MS,
-      application_name: "plumbline migrations",
-    });
-    client.on("error", () => {});
-    try {
-      await client.connect();
+    await withClient({ ...migrationClient(databaseUrl), query_timeout: TIMEOUT_MS }, async (client) => {
       for (let sinceMs = performance.now(); ; await delay(LOOK_MS, undefined, { signal: stopping.signal })) {
         const found = await client.query<{ holder: string }>(FIND_HOLDER, [rows[0]?.pid]);
         if (found.rows[0] === undefined) {
@@ -53,22 +48,21 @@ export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sen
         report(`The migrations wait for ${holder}.`);
         sinceMs = performance.now();
       }
-    } finally {
-      await client.end();
-    }
+    });
   }
 
   return {
-    start() {
+    start(): void {
       // Without it, the messages only lack a name.
       looking ??= look().catch(() => undefined);
     },
-    holder() {
+    /** The session that held the lock when it was last waited for, as a part of a sentence. */
+    holder(): string {
       const found = holder;
       holder = UNKNOWN;
       return found;
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopping.abort();
       await looking;
     },

@@ -15,13 +15,7 @@ import {
   type HistoryRow,
   type Migration,
 } from "./migration-history.ts";
-import {
-  inTransaction,
-  untilLocked,
-  withMigrationSession,
-  type MigrationOptions,
-  type MigrationSession,
-} from "./migration-session.ts";
+import { inTransaction, untilLocked, withMigrationSession, type MigrationSession } from "./migration-session.ts";
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
 /** That of a statement that can't run in a transaction, and that of a block that commits its batches. */
@@ -41,15 +35,6 @@ export function readMigrations(): Migration[] {
  * processes can call it at the same time: one applies the migrations, the others wait. Throws a StartupError if the
  * history of the database does not match the migrations of this version, or if a migration fails.
  */
-export function applyMigrations(
-  databaseUrl: string,
-  migrations = readMigrations(),
-  options: MigrationOptions = {},
-): Promise<string[]> {
-  return withMigrationSession(databaseUrl, options, (session) => applyMissing(session, migrations));
-}
-
-/** The same in a session that others use, too. */
 export async function applyMissing(session: MigrationSession, migrations = readMigrations()): Promise<string[]> {
   const { client, lock } = session;
   const found = await readHistory(client);

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
 import { waitFor } from "../util/wait-for.ts";
 import { isLockTimeout, isSerializationFailure, reasonOf } from "./database-failure.ts";
-import { watchLocks, type LockWatch } from "./lock-watch.ts";
-import { isDirect } from "./session.ts";
+import { migrationClient, watchLocks, type LockWatch } from "./lock-watch.ts";
+import { isDirect, withClient } from "./session.ts";
 
 export type MigrationOptions = {
   /** Gets a sentence for the operator whenever a migration waits or is done again. */
@@ -25,7 +25,6 @@ export type MigrationSession = Required<Pick<MigrationOptions, "giveUpAfterMs">>
 // The lock key of `prisma migrate`, so that the two never run at the same time.
 const LOCK_KEY = 72_707_369;
 const LOCK_TIMEOUT_MS = 300_000;
-const CONNECT_TIMEOUT_MS = 5_000;
 
 /** How long one attempt waits for a lock. Requests that need the same table wait behind it for as long. */
 const ATTEMPT_MS = 1_000;
@@ -40,15 +39,7 @@ export async function withMigrationSession<T>(
   { report = () => undefined, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrationOptions,
   work: (session: MigrationSession) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: "plumbline migrations",
-  });
-  client.on("error", () => {});
-  const locks = watchLocks(databaseUrl, client, report);
-  try {
-    await client.connect();
+  const run = async (client: pg.Client) => {
     // Behind a pooler, each transaction may run in another session, so a session lock is lost or never released.
     if (!(await isDirect(client)))
       throw new StartupError(
@@ -56,15 +47,17 @@ export async function withMigrationSession<T>(
       );
     // The time limits for requests must not end a migration.
     await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
-    return await work({ client, report, giveUpAfterMs, locks, lock: () => lock(client).then(locks.start) });
+    const locks = watchLocks(databaseUrl, client, report);
+    const session = { client, report, giveUpAfterMs, locks, lock: () => lock(client).then(locks.start) };
+    return work(session).finally(() => locks.stop());
+  };
+  try {
+    return await withClient(migrationClient(databaseUrl), run);
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError(`The database at ${new URL(databaseUrl).host} cannot be migrated: ${reasonOf(error)}.`, {
       cause: error,
     });
-  } finally {
-    await locks.stop();
-    await client.end().catch(() => {});
   }
 }
 

@@ -52,6 +52,19 @@ function missingBehindPooler(database: string, missing: readonly string[]): Star
   );
 }
 
+/** Runs `work` on a connection of its own, outside the pool, and closes it. */
+export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(config);
+  // The query that runs fails, too.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
 /** Whether a connection leads directly to PostgreSQL. A pooler sends the client a process id that is not the server's. */
 export async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");

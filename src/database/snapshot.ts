@@ -1,41 +1,31 @@
-import pg from "pg";
-import { prepareSession } from "./session.ts";
+import type pg from "pg";
+import { prepareSession, withClient } from "./session.ts";
 
 /** Reads rows in one snapshot. `rows` returns them in batches, so that the memory does not depend on their number. */
-export type Snapshot = {
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  rows<Row>(text: string, values?: readonly unknown[]): AsyncGenerator<Row>;
-};
+export type Snapshot = ReturnType<typeof snapshotOf>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const BATCH_SIZE = 500;
 
 /** Runs `work` with one snapshot of the database, on a connection of its own, without the time limits for requests. */
 export async function withSnapshot<T>(databaseUrl: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: "plumbline snapshot",
-  });
-  client.on("error", () => {});
-  try {
-    await client.connect();
+  const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
+  const config = { connectionString: databaseUrl, connectionTimeoutMillis, application_name: "plumbline snapshot" };
+  return withClient(config, async (client) => {
     await prepareSession(client, "off", CONNECT_TIMEOUT_MS);
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     await client.query("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0");
-    return await work(snapshotOf(client));
-  } finally {
-    await client.end().catch(() => {});
-  }
+    return work(snapshotOf(client));
+  });
 }
 
-function snapshotOf(client: pg.Client): Snapshot {
+function snapshotOf(client: pg.Client) {
   let cursors = 0;
   return {
-    async query<Row>(text: string, values: readonly unknown[] = []) {
+    async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
       return (await client.query(text, [...values])).rows as Row[];
     },
-    async *rows<Row>(text: string, values: readonly unknown[] = []) {
+    async *rows<Row>(text: string, values: readonly unknown[] = []): AsyncGenerator<Row> {
       const name = `rows_${++cursors}`;
       await client.query(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, [...values]);
       for (;;) {

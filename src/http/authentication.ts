@@ -14,7 +14,8 @@ import type { RateLimits } from "../rate-limits/limiter.ts";
  */
 export type Authenticate = (token: string, admitUnknown: () => void) => Promise<Principal>;
 
-type AuthParts = {
+/** What decides whether a caller may begin. */
+export type Gate = {
   readonly verify: Authenticate;
   readonly limits: RateLimits;
   readonly admission: Admission;
@@ -44,7 +45,7 @@ function bearerToken(header: string | undefined): string {
  * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body. A
  * request that an overloaded service refuses doesn't count towards the rate limit.
  */
-export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: AuthParts) {
+export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Gate) {
   const { scopes, ratePolicy } = operation;
   const { arrive } = admission.of(operation);
   return async ({ req, headers, record }: Exchange): Promise<Caller> => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../config.ts";
+import type { Operation } from "../contract/operations.ts";
 
 /** The headers of a response, collected in a plain object and sent by one `writeHead`. */
 export type ResponseHeaders = Record<string, string | number | string[]>;
@@ -44,5 +45,19 @@ export function createCommonHeaders(version: string, origins: Origins, exposedHe
     // The response to a preflight has CORS headers of its own.
     if (method === "OPTIONS") return common;
     return headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others);
+  };
+}
+
+/**
+ * The headers of every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it
+ * works at least (RFC 8594), and a link to its documentation.
+ */
+export function deprecationHeaders({ deprecation }: Operation): ResponseHeaders {
+  if (deprecation === null) return {};
+  const { deprecated_at, sunset_at, link } = deprecation;
+  return {
+    Deprecation: `@${Date.parse(`${deprecated_at}T00:00:00Z`) / 1_000}`,
+    Sunset: new Date(`${sunset_at}T00:00:00Z`).toUTCString(),
+    Link: `<${link}>; rel="deprecation"`,
   };
 }

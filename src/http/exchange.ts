@@ -2,9 +2,8 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Request, Response } from "express";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
-import type { Failure } from "../failure.ts";
+import { newRecord, type RequestRecord } from "../telemetry/request-record.ts";
 import { createCommonHeaders, originsIn, type ResponseHeaders } from "./common-headers.ts";
-import { traceIdInHeader } from "./trace-context.ts";
 
 /** A request with its response, and what is known as soon as it arrives. */
 export type Exchange = {
@@ -18,18 +17,6 @@ export type Exchange = {
   /** The headers of the response, whatever its status. Starts with those of every response; steps only add to it. */
   readonly headers: ResponseHeaders;
   readonly record: RequestRecord;
-};
-
-/** What the log, the metrics and a refusal learn of a request. The steps that serve it write here, and don't read it. */
-export type RequestRecord = {
-  /** Null until the operation is known. */
-  operation: Operation | null;
-  userId: string | null;
-  /** The reason for a refusal. */
-  failure: Failure | null;
-  isReplay: boolean;
-  /** The bytes of a download that have been sent. */
-  sentBytes: number;
 };
 
 /** Creates the function that begins an exchange when a request arrives. */
@@ -46,15 +33,21 @@ export function createExchanges(config: Config, version: string, operations: rea
       path: req.path,
       search: searchOf(req.url),
       headers: { ...commonHeaders(req), "X-Request-Id": requestId },
-      record: { operation: null, userId: null, failure: null, isReplay: false, sentBytes: 0 },
+      record: newRecord(),
     };
   };
 }
 
 /** The query of a request target, which ends before the fragment. */
-function searchOf(target: string): string {
-  const begin = target.indexOf("?");
-  const end = target.indexOf("#");
-  if (begin === -1 || (end !== -1 && end < begin)) return "";
-  return end === -1 ? target.slice(begin + 1) : target.slice(begin + 1, end);
+const searchOf = (target: string): string => /^[^?#]*\?([^#]*)/.exec(target)?.[1] ?? "";
+
+/** W3C Trace Context, 3.2. A later version may add fields, and version ff is invalid. */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-|$)/;
+const LENGTH_OF_00 = 55;
+
+/** The trace id in the `traceparent` header, or null if the header is missing or not valid. */
+function traceIdInHeader({ headers: { traceparent: given } }: Request): string | null {
+  if (typeof given !== "string") return null;
+  const [, version, traceId] = TRACEPARENT.exec(given) ?? [];
+  return traceId === undefined || (version === "00" && given.length !== LENGTH_OF_00) ? null : traceId;
 }

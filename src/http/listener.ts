@@ -1,12 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Express } from "express";
 import { operations } from "#generated/operations.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
-import { StartupError } from "../util/startup-error.ts";
+import { openPort } from "../util/open-port.ts";
 import { serviceVersion } from "../util/version.ts";
 import { manageConnections, QUIET_MS } from "./connections.ts";
 import { createMessageClasses } from "./message-classes.ts";
@@ -52,17 +51,13 @@ export async function listen(config: Config, version: string, observer: RequestO
     else if (connections.hasBegunResponse(socket)) socket.destroySoon();
     else refuseUnparsed(error, socket, about);
   });
-  server.listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE")
-      throw new StartupError(`Port ${port} of ${host} is taken; stop what listens there or set PORT.`, { cause: error });
-    throw new StartupError(`Cannot listen on ${host}, port ${port} (${code ?? "unknown error"}).`, { cause: error });
-  }
+  const opened = await openPort(server, host, port, (code) =>
+    code === "EADDRINUSE"
+      ? `Port ${port} of ${host} is taken; stop what listens there or set PORT.`
+      : `Cannot listen on ${host}, port ${port} (${code}).`,
+  );
   return {
-    port: (server.address() as AddressInfo).port,
+    port: opened,
     /** Lets the application serve all requests from now on. */
     serve(app: Express): void {
       adopt(app);

@@ -2,34 +2,31 @@ import type { NextFunction, RequestHandler } from "express";
 import { types } from "node:util";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
+import { Failure } from "../failure.ts";
 import { originsIn } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { createOtherMethods } from "./other-methods.ts";
-import { createRouteTable } from "./route-table.ts";
 import type { Serve } from "./serve-operation.ts";
 
 /** The request headers that a page can send to every path. */
 const ALWAYS_ALLOWED = ["Authorization", "Content-Type", "X-Request-Id", "Consistency-Token"];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** What serves each method of a path, and what handles all other methods. */
-type Resource = { readonly served: ReadonlyMap<string, Serve>; readonly others: RequestHandler };
+/** What serves each method of a path of the contract, and what handles all other methods. */
+type Resource = { readonly pattern: RegExp; readonly served: ReadonlyMap<string, Serve>; readonly others: RequestHandler };
+/** What is at a path, and the decoded parameters of the path. */
+type Route = { readonly resource: Resource; readonly path: Record<string, string> };
 
 /** Creates the function that lets the operation of a request serve it, or calls `next` if the contract lacks its path. */
 export function createRouter(operations: readonly Operation[], config: Config, serveOf: (operation: Operation) => Serve) {
-  const routeOf = createRouteTable(operations, (group): Resource => {
+  const routeOf = createRouteTable(operations, (path, group): Resource => {
     const served = new Map(group.map((it) => [it.method.toUpperCase(), serveOf(it)]));
     const ofGet = served.get("GET");
     if (ofGet !== undefined) served.set("HEAD", ofGet);
     const allowedHeaders = [...new Set([...ALWAYS_ALLOWED, ...group.flatMap((it) => it.headerParameters)])];
     const cors = { origins: originsIn(config), maxAgeSeconds: PREFLIGHT_MAX_AGE_SECONDS, allowedHeaders };
-    return {
-      served,
-      others: createOtherMethods(
-        group.map(({ method }) => method),
-        cors,
-      ),
-    };
+    const methods = group.map(({ method }) => method);
+    return { pattern: patternOf(path), served, others: createOtherMethods(methods, cors) };
   });
   return (exchange: Exchange, next: NextFunction): void => {
     const { req, res } = exchange;
@@ -41,6 +38,45 @@ export function createRouter(operations: readonly Operation[], config: Config, s
     else route.resource.others(req, res, next);
   };
 }
+
+/**
+ * Creates the lookup of the contract's paths, the only place where a request is matched to operations. A parameter is one
+ * segment that is not empty. Everything else must be equal: case, slashes and percent-encoding are not normalized.
+ */
+function createRouteTable(
+  operations: readonly Operation[],
+  resourceOf: (path: string, group: readonly Operation[]) => Resource,
+): (path: string) => Route | null {
+  const fixed = new Map<string, Resource>();
+  /** By the number of segments. */
+  const patterns: Resource[][] = [];
+  for (const [path, group] of Map.groupBy(operations, (it) => it.path)) {
+    if (!path.includes("{")) fixed.set(path, resourceOf(path, group));
+    else (patterns[segmentsOf(path)] ??= []).push(resourceOf(path, group));
+  }
+  /** Null if the contract has nothing at the path. Throws a failure if a parameter cannot be decoded. */
+  return (path) => {
+    const known = fixed.get(path);
+    if (known !== undefined) return { resource: known, path: {} };
+    for (const resource of patterns[segmentsOf(path)] ?? []) {
+      const match = resource.pattern.exec(path);
+      if (match !== null) return { resource, path: path.includes("%") ? decoded(match.groups!) : match.groups! };
+    }
+    return null;
+  };
+}
+
+const patternOf = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+
+function decoded(path: Readonly<Record<string, string>>): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(path).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch (cause) {
+    throw new Failure("validation_failed", "The path has a percent-encoding that is not UTF-8.", { cause });
+  }
+}
+
+const segmentsOf = (path: string): number => path.split("/").length;
 
 /** Express gives some values that are not errors a meaning of their own. */
 const errorOf = (thrown: unknown): Error =>

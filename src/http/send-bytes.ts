@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { RequestRecord } from "./exchange.ts";
+import type { RequestRecord } from "../telemetry/request-record.ts";
 
 /**
  * Sends a stream as the body of a response whose headers are set. Sends nothing before the stream has its first bytes, so

@@ -1,14 +1,10 @@
-import type { Admission } from "../admission/admission.ts";
-import type { UnknownCallers } from "../admission/unknown-callers.ts";
 import type { Config } from "../config.ts";
 import type { Handlers, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, type Operation } from "../contract/operations.ts";
-import type { RateLimits } from "../rate-limits/limiter.ts";
 import { requireAccepted } from "./accept.ts";
-import { createAuthentication, type Authenticate } from "./authentication.ts";
+import { createAuthentication, type Gate } from "./authentication.ts";
 import { askForBody, readBody } from "./body.ts";
-import type { AddressOf } from "./client-address.ts";
-import { deprecationHeaders } from "./deprecation.ts";
+import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { announceUpload, createResponder, type Outcome } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
@@ -20,17 +16,9 @@ export type Serve = (exchange: Exchange, path: Record<string, string>) => Promis
 export type Boundary = {
   readonly config: Config;
   readonly handlers: Handlers;
-  readonly verify: Authenticate;
-  readonly limits: RateLimits;
-};
+} & Pick<Gate, "verify" | "limits">;
 
-type ServingParts = Boundary & {
-  readonly prefix: string;
-  readonly admission: Admission;
-  readonly addressOf: AddressOf;
-  readonly unknownCallers: UnknownCallers;
-  readonly enforce: Enforcement;
-};
+type ServingParts = Boundary & Gate & { readonly prefix: string; readonly enforce: Enforcement };
 
 /** A handler of any operation, with only the types that the HTTP layer needs. */
 type AnyHandler = (input: unknown) => Promise<Outcome>;

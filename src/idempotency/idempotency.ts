@@ -94,10 +94,9 @@ export async function insertOnce<Inserted extends object, Row extends Inserted, 
   const { status, headers, body } = answer(rowWithPlaceholder);
   input.checkResponse(status, answer(draft(new Date().toISOString())).body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
-  const stored = { fingerprint, status, headers: JSON.stringify(constant), body: JSON.stringify(body ?? null) };
-  const createdAt = await insert
-    .once(pool, rowWithPlaceholder, id, stored, placeholder)
-    .catch(inProgressIfLocked("idempotency_keys"));
+  const stored = { status, headers: JSON.stringify(constant), response: JSON.stringify(body ?? null) };
+  const claim = { ...id, fingerprint, ...stored, placeholder };
+  const createdAt = await insert(pool, rowWithPlaceholder, claim).catch(inProgressIfLocked("idempotency_keys"));
   if (createdAt !== null) return answer(draft(createdAt));
   const earlier = await replay<O>(pool, id, fingerprint);
   if (earlier === null) throw await whyNot();
@@ -174,6 +173,4 @@ async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprin
 }
 
 /** Removes expired keys, and returns their number. A key that a request is claiming is locked, and stays. */
-export function purgeIdempotencyKeys(tx: Tx): Promise<number> {
-  return purge((batch) => removeExpiredKeys(tx, { batch }));
-}
+export const purgeIdempotencyKeys = (tx: Tx): Promise<number> => purge((batch) => removeExpiredKeys(tx, { batch }));

@@ -37,10 +37,7 @@ export function sealSeen(
 export function openSeen(cursors: Cursors, userId: string, token: string): Seen {
   const read = (context: ReturnType<typeof contextBefore>) => cursors.decode(context, "seen", token);
   try {
-    const [server, ...numbers] = readEither(
-      () => read(contextOf(userId)),
-      () => ["", ...read(contextBefore(userId))],
-    );
+    const [server, ...numbers] = attempt(() => read(contextOf(userId))) ?? ["", ...read(contextBefore(userId))];
     const [untilMs = 0, min = 0, length = 0, ...running] = numbers.map(Number);
     const snapshot = `${min}:${min + length}:${running.map((it) => min + it).join(",")}`;
     return { snapshot, server: String(server), until: new Date(untilMs) };
@@ -50,10 +47,10 @@ export function openSeen(cursors: Cursors, userId: string, token: string): Seen 
   }
 }
 
-function readEither<T>(first: () => T, second: () => T): T {
+function attempt<T>(work: () => T): T | null {
   try {
-    return first();
+    return work();
   } catch {
-    return second();
+    return null;
   }
 }

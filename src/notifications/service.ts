@@ -33,11 +33,7 @@ export function changeStatus(db: Db, input: Input<"updateNotification">, seen?: 
 }
 
 /** Marks the notifications that the user has seen as read: the first batch now, and the rest in a job. */
-export function markAsRead(
-  db: Db,
-  queue: JobQueue,
-  marking: Marking,
-): Promise<{ readonly updated: number; readonly unread: number }> {
+export function markAsRead(db: Db, queue: JobQueue, marking: Marking) {
   return transaction(db, async (tx) => {
     const updated = await markSeen(tx, marking.userId, marking.seen, marking.subjectId);
     if (updated === BATCH_MAX) await queue.enqueue(tx, finishMarking, marking);

@@ -1,98 +1,95 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Gauge, type Registry } from "prom-client";
+import type { Gauge, Registry } from "prom-client";
 import type { Database } from "../database/client.ts";
+import type { Replica } from "../database/replicas/replicas.ts";
 import { countJobs } from "../jobs/store.ts";
 import { findSweepProblem } from "../video-uploads/index.ts";
+import { gauge } from "./instruments.ts";
 
 /** How long the answers of the database are reused, so that many scrapes cost no more than one. */
 const KEPT_MS = 5_000;
 /** A scrape waits no longer for them. Prometheus gives up after 10 s by default. */
 const WAIT_MS = 2_000;
 
-/** What the database has told; null if it has not answered. */
-type Answer = { readonly jobs: Awaited<ReturnType<typeof countJobs>>; readonly hasStoreProblem: boolean } | null;
+/** What the database has told. */
+type Answer = { readonly jobs: Awaited<ReturnType<typeof countJobs>>; readonly hasStoreProblem: boolean };
 
 /** Shows the pool, and what the database knows: jobs, and the last sweep. Without the database, it only says so. */
 export function watchDatabase(registry: Registry, pool: Database["pool"]): void {
-  const show = (name: string, help: string, labelNames: readonly string[], set: (gauge: Gauge) => Promise<void>) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect() {
-        return set(this);
-      },
-    });
   showPool(registry, pool);
   const answer = keepAnswers(pool);
   /** What is not known is not shown: a number of ten minutes ago would hide that the database is away. */
-  const showAnswer = (
-    name: string,
-    help: string,
-    labelNames: readonly string[],
-    setAll: (it: NonNullable<Answer>, gauge: Gauge) => void,
-  ) =>
-    show(name, help, labelNames, async (gauge) => {
-      const known = await answer();
-      gauge.reset();
-      if (known !== null) setAll(known, gauge);
-      else if (labelNames.length === 0) gauge.remove();
-    });
-  show(
+  const show = (name: string, help: string, labelNames: readonly string[], set: (known: Answer, it: Gauge) => void) =>
+    gauge(
+      registry,
+      name,
+      help,
+      async (it) => {
+        const known = await answer();
+        it.reset();
+        if (known !== null) set(known, it);
+        else it.remove({});
+      },
+      labelNames,
+    );
+  gauge(
+    registry,
     "plumbline_database_up",
     `1 if the database has told the number of jobs within the last ${KEPT_MS / 1_000} seconds, else 0.`,
-    [],
-    async (gauge) => gauge.set((await answer()) === null ? 0 : 1),
+    async (it) => it.set((await answer()) === null ? 0 : 1),
   );
-  showAnswer(
+  show(
     "plumbline_jobs",
     "Jobs by queue and state: waiting, deferred, active or failed. All processes show the same.",
     ["queue", "state"],
-    ({ jobs }, gauge) => {
+    ({ jobs }, it) => {
       for (const { queue, oldestSeconds: _, oldestLaterSeconds: __, ...states } of jobs)
-        for (const [state, count] of Object.entries(states)) gauge.set({ queue, state }, count);
+        for (const [state, count] of Object.entries(states)) it.set({ queue, state }, count);
     },
   );
-  showAnswer(
+  show(
     "plumbline_jobs_oldest_waiting_seconds",
     "How long the oldest job that could start has waited, by queue, in its first lane or a later one. All processes show the same.",
     ["queue", "lane"],
-    ({ jobs }, gauge) => {
+    ({ jobs }, it) => {
       for (const { queue, oldestSeconds, oldestLaterSeconds } of jobs) {
-        gauge.set({ queue, lane: "first" }, oldestSeconds);
-        gauge.set({ queue, lane: "later" }, oldestLaterSeconds);
+        it.set({ queue, lane: "first" }, oldestSeconds);
+        it.set({ queue, lane: "later" }, oldestLaterSeconds);
       }
     },
   );
-  showAnswer(
+  show(
     "plumbline_object_store_problem",
     "1 if the last sweep of the object store removed nothing, because something is wrong, else 0.",
     [],
-    ({ hasStoreProblem }, gauge) => gauge.set(hasStoreProblem ? 1 : 0),
+    ({ hasStoreProblem }, it) => it.set(hasStoreProblem ? 1 : 0),
   );
 }
 
 function showPool(registry: Registry, pool: Database["pool"]): void {
   const show = (name: string, help: string, value: () => number) =>
-    new Gauge({
-      name: `plumbline_database_pool_${name}`,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(value());
-      },
-    });
+    gauge(registry, `plumbline_database_pool_${name}`, help, (it) => it.set(value()));
   show("max_connections", "The most connections that the pool can have.", () => pool.options.max);
   show("connections", "Connections in the pool.", () => pool.totalCount);
   show("idle_connections", "Connections in the pool that nothing uses.", () => pool.idleCount);
   show("waiting_requests", "Queries that wait for a connection.", () => pool.waitingCount);
 }
 
+/** Shows for each replica whether this process reads it. Without replicas, there is no sample. */
+export function watchReplicas(registry: Registry, replicas: readonly Pick<Replica, "state">[]): void {
+  const help =
+    "1 if this process reads the replica, else 0: it is away, too far behind, or has another history than the primary.";
+  const show = (it: Gauge) => {
+    for (const { name, problem } of replicas.map((replica) => replica.state()))
+      it.set({ replica: name }, problem === null ? 1 : 0);
+  };
+  gauge(registry, "plumbline_replica_used", help, show, ["replica"]);
+}
+
 /** Asks the database once for all the gauges of a scrape, and for scrapes that follow soon. Null without an answer in time. */
-function keepAnswers(pool: Database["pool"]): () => Promise<Answer> {
+function keepAnswers(pool: Database["pool"]): () => Promise<Answer | null> {
   let keptUntilMs = 0;
-  let latest: Promise<Answer> = Promise.resolve(null);
+  let latest: Promise<Answer | null> = Promise.resolve(null);
 
   async function ask(): Promise<Answer> {
     const [jobs, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);

@@ -1,29 +1,19 @@
+import type { StatsFs } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { gauge } from "./instruments.ts";
 
 /** Shows the disk of `DATA_DIR`. `minFreeBytes` is what uploads leave free. */
 export function watchDisk(registry: Registry, dataDir: string, minFreeBytes: number): void {
-  const registers = [registry];
-  const size = new Gauge({ name: "plumbline_disk_size_bytes", help: "The size of the disk of DATA_DIR.", registers });
-  new Gauge({
-    name: "plumbline_disk_free_bytes",
-    help: "The space on the disk of DATA_DIR that the service can use.",
-    registers,
-    async collect() {
-      try {
-        const { bavail, blocks, bsize } = await statfs(dataDir);
-        this.set(bavail * bsize);
-        size.set(blocks * bsize);
-      } catch {
-        // The first start has not created it yet, or the disk is away.
-        this.remove();
-        size.remove();
-      }
-    },
-  });
-  new Gauge({
-    name: "plumbline_disk_min_free_bytes",
-    help: "The space on this disk that uploads leave free; 0 if they are stored in a bucket.",
-    registers,
-  }).set(minFreeBytes);
+  const show = (name: string, help: string, blocksOf: (disk: StatsFs) => number) =>
+    gauge(registry, name, help, async (it) => {
+      // The first start has not created the folder yet, or the disk is away.
+      const disk = await statfs(dataDir).catch(() => null);
+      if (disk === null) it.remove();
+      else it.set(blocksOf(disk) * disk.bsize);
+    });
+  show("plumbline_disk_size_bytes", "The size of the disk of DATA_DIR.", (it) => it.blocks);
+  show("plumbline_disk_free_bytes", "The space on the disk of DATA_DIR that the service can use.", (it) => it.bavail);
+  const help = "The space on this disk that uploads leave free; 0 if they are stored in a bucket.";
+  gauge(registry, "plumbline_disk_min_free_bytes", help, (it) => it.set(minFreeBytes));
 }

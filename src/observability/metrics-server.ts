@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import type { Registry } from "prom-client";
-import { StartupError } from "../util/startup-error.ts";
+import { openPort } from "../util/open-port.ts";
 
 const PATH = "/metrics";
 const CONNECTIONS_MAX = 32;
@@ -45,17 +44,9 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
     connections.set(socket, false);
     socket.once("close", () => connections.delete(socket));
   });
-  server.listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new StartupError(`Cannot serve metrics on ${host}, port ${port} (${code}). Set METRICS_HOST or METRICS_PORT.`, {
-      cause: error,
-    });
-  }
+  const sentence = (code: string) => `Cannot serve metrics on ${host}, port ${port} (${code}). Set METRICS_HOST or METRICS_PORT.`;
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await openPort(server, host, port, sentence),
     async close(): Promise<void> {
       server.close();
       server.closeAllConnections();

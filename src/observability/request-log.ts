@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from "pino";
-import type { EndedRequest, RequestObserver } from "../http/request-observer.ts";
+import type { EndedRequest, OnRequestEnd } from "../telemetry/request-record.ts";
 
 const INFO = 30;
 /** Printable ASCII without quotation mark and backslash: nothing that JSON escapes. */
@@ -9,17 +9,14 @@ const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
  * Logs one line for each request, or for a share of them and all that fail with 5xx. A health check is logged only when it
  * fails: load balancers send one every second or so, and the metrics count them.
  */
-export function createRequestLog(log: Logger, share: number): RequestObserver {
+export function createRequestLog(log: Logger, share: number): OnRequestEnd {
   const stream = (log as unknown as Record<symbol, DestinationStream & { lastLevel?: number }>)[pino.symbols.streamSym]!;
-  return {
-    begun: () => undefined,
-    ended(request) {
-      const isFailed = request.status !== null && request.status >= 500;
-      const isChosen = share === 1 || isFailed || Math.random() < share;
-      if (!isChosen || (isHealthCheck(request) && !isFailed)) return;
-      stream.lastLevel = INFO;
-      stream.write(lineOf(request));
-    },
+  return (request) => {
+    const isFailed = request.status !== null && request.status >= 500;
+    const isChosen = share === 1 || isFailed || Math.random() < share;
+    if (!isChosen || (isHealthCheck(request) && !isFailed)) return;
+    stream.lastLevel = INFO;
+    stream.write(lineOf(request));
   };
 }
 

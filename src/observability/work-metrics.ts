@@ -1,6 +1,7 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "prom-client";
 import type { StorageFailure } from "../storage/object-store.ts";
 import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/index.ts";
+import { counter } from "./instruments.ts";
 
 /** In seconds: from a short clip to hours of video. */
 const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
@@ -11,73 +12,45 @@ const STORE_FAILURES: Readonly<Record<StoreFailureKind, true>> = { unavailable: 
 export const isStoreFailure = (kind: string): kind is StoreFailureKind => Object.hasOwn(STORE_FAILURES, kind);
 
 /** What the work behind the requests tells the metrics. */
-export type WorkRecorder = {
-  readonly onAttemptEnd: OnAttemptEnd;
-  /** A rate limit was counted in this process alone, because the shared count failed. */
-  readonly onSharedLimitUnavailable: () => void;
-  /** Bytes of a video were stored. */
-  readonly onStored: (bytes: number) => void;
-  /** The object store has no room, does not respond, or refuses this service. */
-  readonly onStorageFailure: (kind: StoreFailureKind) => void;
-  /** The key set for JWTs could not be fetched. */
-  readonly onKeysAway: () => void;
-};
-
-export const NO_RECORDER: WorkRecorder = {
-  onAttemptEnd: () => undefined,
-  onSharedLimitUnavailable: () => undefined,
-  onStored: () => undefined,
-  onStorageFailure: () => undefined,
-  onKeysAway: () => undefined,
-};
+export type WorkRecorder = ReturnType<typeof createWorkMetrics>;
 
 /** Counts attempts at videos, uploaded bytes, and what the service has to do without: shared counts, the store, the key set. */
-export function createWorkMetrics(registry: Registry): WorkRecorder {
-  const registers = [registry];
-  const attempts = new Counter({
-    name: "plumbline_video_attempts_total",
-    help: "Attempts at video jobs that have ended, by outcome.",
-    labelNames: ["outcome"],
-    registers,
-  });
+export function createWorkMetrics(registry: Registry) {
+  const count = (name: string, help: string, label?: string, values?: readonly string[]) =>
+    counter(registry, `plumbline_${name}_total`, help, label, values);
+  const attempts = count("video_attempts", "Attempts at video jobs that have ended, by outcome.", "outcome", ATTEMPT_OUTCOMES);
   const durations = new Histogram({
     name: "plumbline_video_attempt_duration_seconds",
     help: "How long attempts at video jobs took, by outcome.",
     labelNames: ["outcome"],
     buckets: ATTEMPT_BUCKETS,
-    registers,
+    registers: [registry],
   });
-  const countedAlone = new Counter({
-    name: "plumbline_rate_limits_counted_alone_total",
-    help: "Requests whose rate limit this process counted alone, because the count of all processes failed.",
-    registers,
-  });
-  const stored = new Counter({
-    name: "plumbline_upload_bytes_total",
-    help: "Bytes of videos that uploads have stored.",
-    registers,
-  });
-  const storageFailures = new Counter({
-    name: "plumbline_storage_failures_total",
-    help: "Uses of the object store that failed because it has no room or does not respond, by kind.",
-    labelNames: ["kind"],
-    registers,
-  });
-  const keysAway = new Counter({
-    name: "plumbline_key_set_failures_total",
-    help: "Fetches of the key set for JWTs that failed.",
-    registers,
-  });
-  for (const kind of Object.keys(STORE_FAILURES)) storageFailures.inc({ kind }, 0);
-  for (const outcome of ATTEMPT_OUTCOMES) attempts.inc({ outcome }, 0);
+  const countedAlone = count(
+    "rate_limits_counted_alone",
+    "Requests whose rate limit this process counted alone, because the count of all processes failed.",
+  );
+  const stored = count("upload_bytes", "Bytes of videos that uploads have stored.");
+  const storageFailures = count(
+    "storage_failures",
+    "Uses of the object store that failed because it has no room or does not respond, by kind.",
+    "kind",
+    Object.keys(STORE_FAILURES),
+  );
+  const keysAway = count("key_set_failures", "Fetches of the key set for JWTs that failed.");
+  const onAttemptEnd: OnAttemptEnd = (outcome, durationMs) => {
+    attempts.inc({ outcome });
+    if (durationMs !== undefined) durations.observe({ outcome }, durationMs / 1_000);
+  };
   return {
-    onAttemptEnd(outcome, durationMs) {
-      attempts.inc({ outcome });
-      if (durationMs !== undefined) durations.observe({ outcome }, durationMs / 1_000);
-    },
+    onAttemptEnd,
+    /** A rate limit was counted in this process alone, because the shared count failed. */
     onSharedLimitUnavailable: () => countedAlone.inc(),
-    onStored: (bytes) => stored.inc(bytes),
-    onStorageFailure: (kind) => storageFailures.inc({ kind }),
+    /** Bytes of a video were stored. */
+    onStored: (bytes: number) => stored.inc(bytes),
+    /** The object store has no room, does not respond, or refuses this service. */
+    onStorageFailure: (kind: StoreFailureKind) => storageFailures.inc({ kind }),
+    /** The key set for JWTs could not be fetched. */
     onKeysAway: () => keysAway.inc(),
   };
 }

@@ -22,10 +22,7 @@ type Shared = {
   readonly onUnavailable: () => void;
 };
 
-/** The headers of the response, whatever its status, and why the request is refused; null if it is not. */
-export type Decision = { readonly headers: Readonly<Record<string, string>>; readonly refusal: Failure | null };
-
-const UNLIMITED: Decision = { headers: {}, refusal: null };
+const UNLIMITED = { headers: {}, refusal: null };
 const REFUSED_MAX = 10_000;
 
 /**
@@ -35,8 +32,8 @@ const REFUSED_MAX = 10_000;
 export function createRateLimits(rates: Rates | null, shared: Shared | null) {
   const counters = new Map(Object.entries(rates ?? {}).map(([name, rate]) => [name, counterOf(name, rate, shared)]));
 
-  /** Counts a request of a user or an IP address. */
-  async function take(policy: Operation["ratePolicy"], caller: string): Promise<Decision> {
+  /** Counts a request of a user or an IP address. Returns the headers of the response, and why it is a refusal; null if it is not. */
+  async function take(policy: Operation["ratePolicy"], caller: string) {
     if (rates === null || policy === "none") return UNLIMITED;
     const { quota, windowSeconds } = rates[policy];
     const { points, leftMs } = await counters.get(policy)!(caller);

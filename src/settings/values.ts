@@ -13,7 +13,8 @@ export const databaseUrl = z
   .transform(withVerification);
 /** The first value is the default. */
 export const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
-export const count = (min: number, max: number, fallback: number) => z.coerce.number().int().min(min).max(max).default(fallback);
+export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+export const count = (min: number, max: number, fallback: number) => integer(min, max).default(fallback);
 export const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
 
 /**

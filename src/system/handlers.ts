@@ -13,6 +13,7 @@ type HealthSources = {
 };
 
 export function systemHandlers({ databaseProbe, storeProbe, version, isDraining }: HealthSources): Operations<"Service"> {
+  const passing = { status: 200, body: { status: "pass", version, service_version: serviceVersion } } as const;
   return {
     async getAccount({ principal }) {
       const { kind, expiresAt } = principal.credential;
@@ -29,19 +30,15 @@ export function systemHandlers({ databaseProbe, storeProbe, version, isDraining 
 
     async getHealth() {
       if (isDraining()) throw new Failure("unavailable", "This process is shutting down.", { retryAfterSeconds: 5 });
-      try {
-        await databaseProbe.check();
-      } catch (error) {
-        throw new Failure("unavailable", "The database does not answer.", { retryAfterSeconds: 1, cause: error });
-      }
-      try {
-        await storeProbe.check();
-      } catch (error) {
-        throw new Failure("unavailable", "Videos cannot be stored.", { retryAfterSeconds: 5, cause: error });
-      }
-      return { status: 200, body: { status: "pass", version, service_version: serviceVersion } };
+      await databaseProbe.check().catch(unavailable("The database does not answer.", 1));
+      await storeProbe.check().catch(unavailable("Videos cannot be stored.", 5));
+      return passing;
     },
 
-    getLiveness: async () => ({ status: 200, body: { status: "pass", version, service_version: serviceVersion } }),
+    getLiveness: async () => passing,
   };
 }
+
+const unavailable = (detail: string, retryAfterSeconds: number) => (cause: unknown) => {
+  throw new Failure("unavailable", detail, { retryAfterSeconds, cause });
+};

@@ -23,18 +23,18 @@ import { PgInstrumentation } from "@opentelemetry/instrumentation-pg";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
 import { NodeSDK } from "@opentelemetry/sdk-node";
 import { PrismaInstrumentation } from "@prisma/instrumentation";
-import type { Telemetry, TracedRequest } from "./telemetry.ts";
+import type { IncomingMessage } from "node:http";
+import type { Logger } from "pino";
+import { METHODS, type EndedRequest } from "./request-record.ts";
 
 const NAME = "plumbline";
 const FLUSH_TIMEOUT_MS = 3_000;
-/** The names of other methods come from clients, and each would be a series of its own (semantic conventions for HTTP). */
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 /** The boundaries that the semantic conventions give for seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /** Starts the SDK. Its own environment variables say what it exports, where to, and under which name. */
-export function startSdk(): Telemetry {
+export function startSdk() {
   const sdk = new NodeSDK({
     // The name from the environment replaces this one.
     resource: defaultResource().merge(resourceFromAttributes({ "service.name": NAME })),
@@ -57,11 +57,12 @@ function withoutMessages(span: Span): void {
   span.setStatus = ({ code }) => setStatus({ code });
 }
 
-function telemetry(shutDown: () => Promise<void>): Telemetry {
+function telemetry(shutDown: () => Promise<void>) {
   return {
     beginRequest: requestSpans(),
 
-    traceparent() {
+    /** The current span, in the form of the header `traceparent`. A job keeps it in its data. Undefined without a span. */
+    traceparent(): string | undefined {
       const current = trace.getSpanContext(context.active());
       if (current === undefined || !isSpanContextValid(current)) return undefined;
       return `00-${current.traceId}-${current.spanId}-0${current.traceFlags & 1}`;
@@ -69,14 +70,16 @@ function telemetry(shutDown: () => Promise<void>): Telemetry {
 
     runJob,
 
-    logTo(log) {
+    /** Logs from now on what goes wrong in the SDK, such as a collector that is away. */
+    logTo(log: Logger): void {
       const nothing = () => undefined;
       const warn = (message: string) => log.warn({ reason: message }, "OpenTelemetry reports a problem");
       const logger = { error: warn, warn, info: nothing, debug: nothing, verbose: nothing };
       diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
     },
 
-    async close() {
+    /** Sends what is left, for at most a few seconds. */
+    async close(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       // A collector that is away must not delay the end of the process.
       using _timer = setTimeout(resolve, FLUSH_TIMEOUT_MS);
@@ -86,7 +89,7 @@ function telemetry(shutDown: () => Promise<void>): Telemetry {
 }
 
 /** Returns the function that begins the span of a request. Its end also counts the request. */
-function requestSpans(): Telemetry["beginRequest"] {
+function requestSpans() {
   const tracer = trace.getTracer(NAME);
   const duration = metrics.getMeter(NAME).createHistogram("http.server.request.duration", {
     description: "Duration of requests, by operation.",
@@ -94,7 +97,7 @@ function requestSpans(): Telemetry["beginRequest"] {
     valueType: ValueType.DOUBLE,
     advice: { explicitBucketBoundaries: SECONDS },
   });
-  return ({ method = "", headers }) => {
+  return ({ method = "", headers }: IncomingMessage) => {
     const attributes: Attributes = {
       "http.request.method": METHODS.has(method) ? method : "_OTHER",
       "url.scheme": "http",
@@ -105,8 +108,9 @@ function requestSpans(): Telemetry["beginRequest"] {
     const active = trace.setSpan(parent, span);
     return {
       traceId: span.spanContext().traceId,
-      run: (work) => context.with(active, work),
-      end(request) {
+      /** Runs the work so that the spans of its queries are children of this one. */
+      run: (work: () => void) => context.with(active, work),
+      end(request: EndedRequest): void {
         const found = { ...attributes, ...attributesOf(request) };
         if (request.operation !== null) span.updateName(request.operation.id);
         if ("error.type" in found) span.setStatus({ code: SpanStatusCode.ERROR });
@@ -118,8 +122,10 @@ function requestSpans(): Telemetry["beginRequest"] {
   };
 }
 
+type TracedJob = { readonly queue: string; readonly name: string; readonly id: string; readonly attempt: number };
+
 /** Runs a job in a span of the trace that enqueued it. */
-const runJob: Telemetry["runJob"] = ({ queue, name, id, attempt }, traceparent, work) => {
+async function runJob<T>({ queue, name, id, attempt }: TracedJob, traceparent: unknown, work: () => Promise<T>): Promise<T> {
   const attributes = {
     "messaging.system": "pg-boss",
     "messaging.operation.type": "process",
@@ -140,10 +146,10 @@ const runJob: Telemetry["runJob"] = ({ queue, name, id, attempt }, traceparent, 
       span.end();
     }
   });
-};
+}
 
 /** The attributes of a request that its span and its metric share. None of them comes from the client. */
-function attributesOf({ operation, status, failure }: TracedRequest): Attributes {
+function attributesOf({ operation, status, failure }: EndedRequest): Attributes {
   const failed = status !== null && status >= 500;
   return {
     ...(operation === null ? {} : { "http.route": operation.path, "plumbline.operation_id": operation.id }),

@@ -28,15 +28,10 @@ export async function shorten<O extends AnyOutput>(
   refuseTarget(targetUrl, ownOrigin);
   const unused = { ownerId: input.principal.userId, targetUrl, clickCount: 0, lastClickedAt: null, expiresAt: expiry(expiresAt) };
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
-    const url = { ...unused, id: requested ?? generatedId() };
+    const id = requested ?? generatedId();
+    const draft = (createdAt: string) => ({ ...unused, id, createdAt });
     try {
-      return await insertOnce(
-        pool,
-        input,
-        insertUrl,
-        (createdAt) => ({ ...url, createdAt }),
-        (row) => answer(row),
-      );
+      return await insertOnce(pool, input, insertUrl, draft, answer);
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }

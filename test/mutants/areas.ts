@@ -133,8 +133,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A response is stored with the placeholder instead of its creation time",
-    from: "{ ...id, ...answer, response, placeholder }",
-    to: '{ ...id, ...answer, response, placeholder: "none" }',
+    from: "{ ...id, fingerprint, ...stored, placeholder }",
+    to: '{ ...id, fingerprint, ...stored, placeholder: "none" }',
     tests: ["test/posts/create-post.test.ts"],
   },
   {
@@ -396,8 +396,8 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A conversation whose owner leaves has no owner",
-    from: `else if (role === "owner") await makeOwner(`,
-    to: `else if ((role as string) === "nobody") await makeOwner(`,
+    from: `else if (role === "owner") await store.makeOwner(`,
+    to: `else if ((role as string) === "nobody") await store.makeOwner(`,
     tests: ["test/conversations/delete-member.test.ts"],
   },
   {

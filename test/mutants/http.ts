@@ -481,8 +481,8 @@ export const http: readonly Mutant[] = [
   },
   {
     what: "The query of a request target includes its fragment",
-    from: `end === -1 ? target.slice(begin + 1) : target.slice(begin + 1, end)`,
-    to: `target.slice(begin + 1)`,
+    from: String.raw`/^[^?#]*\?([^#]*)/`,
+    to: String.raw`/^[^?#]*\?(.*)/`,
     tests: ["test/http/request-targets.test.ts"],
     only: "means the same percent-encoded",
   },

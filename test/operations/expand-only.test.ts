@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
-import { applyMigrations, readMigrations } from "../../src/database/migrate.ts";
+import { readMigrations } from "../../src/database/migrate.ts";
 import { contractOf } from "../../src/database/migration-history.ts";
 import { administer, withDatabase } from "../support/database.ts";
+import { applyMigrations } from "../support/migrations.ts";
 import { previousRelease } from "../support/previous-release.ts";
 
 const serverUrl = process.env["TEST_SERVER_URL"]!;

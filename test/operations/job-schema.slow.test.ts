@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { getRollbackPlans, PgBoss } from "pg-boss";
 import { readFunctions } from "../../src/database/functions.ts";
-import { applyMigrations } from "../../src/database/migrate.ts";
 import { JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { applyMigrations } from "../support/migrations.ts";
 import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
 import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
 import { watchStore } from "../../src/observability/watched-store.ts";
-import { NO_RECORDER } from "../../src/observability/work-metrics.ts";
+import { createWorkMetrics } from "../../src/observability/work-metrics.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
@@ -143,8 +143,8 @@ describe("the metrics count", () => {
 
   it("responses that don't match the contract", async () => {
     const registry = new Registry();
-    const observer = createRequestMetrics(registry, () => 0);
-    const stubbed = await startWithHandlers(async () => ({ status: 200, body: { secret: 1 } }), { observer });
+    const onRequestEnd = createRequestMetrics(registry, () => 0);
+    const stubbed = await startWithHandlers(async () => ({ status: 200, body: { secret: 1 } }), { onRequestEnd });
     await ask(stubbed.caller, exampleRequest(findOperation("GET", "/account")!, missingIds(findOperation("GET", "/account")!)));
     await stubbed.close();
     expect(await registry.getSingleMetricAsString("plumbline_response_validation_failures_total")).toMatch(/_total 1$/);
@@ -192,7 +192,7 @@ describe("the metrics count", () => {
       get: async () => ({ sizeBytes: 1, stream: Readable.from(broken()) }),
       list: () => broken(),
     };
-    const watched = watchStore(store, { ...NO_RECORDER, onStorageFailure: (kind) => failures.push(kind) });
+    const watched = watchStore(store, { ...createWorkMetrics(new Registry()), onStorageFailure: (kind) => failures.push(kind) });
     const { stream } = (await watched.get("a"))!;
     await expect(stream.toArray()).rejects.toBe(away);
     await expect(Array.fromAsync(watched.list(""))).rejects.toBe(away);

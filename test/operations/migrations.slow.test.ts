@@ -5,11 +5,12 @@ import pg from "pg";
 import { schemaDrift } from "../../scripts/schema-drift.ts";
 import { withScratchSchema } from "../../scripts/scratch-schema.ts";
 import { withSchemaEngine } from "../../scripts/schema-engine.ts";
-import { applyMigrations, markRolledBack, readMigrations } from "../../src/database/migrate.ts";
+import { markRolledBack, readMigrations } from "../../src/database/migrate.ts";
 import type { Migration } from "../../src/database/migration-history.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { administer, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { applyMigrations } from "../support/migrations.ts";
 
 const serverUrl = process.env["TEST_SERVER_URL"]!;
 const names = readMigrations().map((it) => it.name);

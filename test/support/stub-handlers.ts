@@ -8,8 +8,9 @@ import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
 import { createRateLimits } from "../../src/rate-limits/limiter.ts";
-import type { RequestObserver } from "../../src/http/request-observer.ts";
+import { NO_OBSERVER } from "../../src/http/request-observer.ts";
 import { createRequestLog } from "../../src/observability/request-log.ts";
+import type { OnRequestEnd } from "../../src/telemetry/request-record.ts";
 import { createClient, type Client } from "./client.ts";
 import { operations } from "./contract.ts";
 
@@ -19,18 +20,18 @@ type Options = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: string) => void;
   /** Is told of each request, in place of the log. */
-  readonly observer?: RequestObserver;
+  readonly onRequestEnd?: OnRequestEnd;
 };
 
 /** Starts the real HTTP layer with handlers that all do the same, for example fail in a way that no real handler should. */
 export async function startWithHandlers(
   behave: () => Promise<unknown>,
-  { settings = {}, onLogLine = () => undefined, observer: given }: Options = {},
+  { settings = {}, onLogLine = () => undefined, onRequestEnd }: Options = {},
 ): Promise<StubbedService> {
   const contract = readContract();
   const config = readConfig({ NODE_ENV: "test", PORT: "0", ...settings });
   const log = pino({ level: "debug" }, { write: onLogLine });
-  const observer = given ?? createRequestLog(log, 1);
+  const observer = { ...NO_OBSERVER, ended: onRequestEnd ?? createRequestLog(log, 1) };
   const listener = await listen(config, contract.info.version, observer);
   const handlers = Object.fromEntries(operations.map(({ id }) => [id, () => behave()])) as unknown as Handlers;
   const principal = {

@@ -7,9 +7,7 @@ import { openConversation, readConversation } from "./service.ts";
 import { findConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-type ConversationDependencies = Connections & { readonly cursors: Cursors };
-
-export function conversationHandlers({ db, pool, cursors }: ConversationDependencies) {
+export function conversationHandlers({ db, pool, cursors }: Connections & { readonly cursors: Cursors }) {
   return {
     createConversation(input) {
       return openConversation({ db, pool }, input, (row) => {

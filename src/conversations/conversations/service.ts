@@ -27,18 +27,12 @@ export function openConversation<O extends AnyOutput>(
     notice: addedYouTo(displayName, title),
     lastMessageAt: null,
   };
-  return insertOnce(
-    pool,
-    input,
-    insertConversation,
-    (createdAt) => ({ ...conversation, createdAt }),
-    (row) => answer(row),
-    async () => {
-      const unknown = await findUnknownUsers(db, memberIds);
-      // A user who was unknown to the statement can be known by now. A retry then succeeds.
-      return unknown.size > 0 ? unknownUsers(memberIds, unknown) : unavailable();
-    },
-  );
+  const draft = (createdAt: string) => ({ ...conversation, createdAt });
+  return insertOnce(pool, input, insertConversation, draft, answer, async () => {
+    const unknown = await findUnknownUsers(db, memberIds);
+    // A user who was unknown to the statement can be known by now. A retry then succeeds.
+    return unknown.size > 0 ? unknownUsers(memberIds, unknown) : unavailable();
+  });
 }
 
 /** Reads a conversation. The user must be a member of it. */

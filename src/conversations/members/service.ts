@@ -5,22 +5,14 @@ import type { JobQueue } from "../../jobs/jobs.ts";
 import { findUnknownUsers } from "../../users/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
-import {
-  BY_JOINING,
-  deleteMember,
-  findMember,
-  findMembers,
-  insertMember,
-  makeOwner,
-  notifyMember,
-  type MemberRow,
-} from "./store.ts";
+import * as store from "./store.ts";
+import { BY_JOINING, type MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
 /** Returns the user's membership. If there is none, throws `not_found` for an unknown conversation, and otherwise `not_a_member`. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
-  const member = await findMember(tx, conversationId, userId);
+  const member = await store.findMember(tx, conversationId, userId);
   if (member !== null) return member;
   orNotFound(await findConversation(tx, { id: conversationId }), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
@@ -42,7 +34,7 @@ export function addMember(
   return transaction(db, async (tx) => {
     const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
     if (role !== "owner") throw notTheOwner();
-    const current = await findMember(tx, conversationId, userId);
+    const current = await store.findMember(tx, conversationId, userId);
     if (current !== null) return { member: current, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
       throw new Failure("unknown_user", "The user does not exist.", {
@@ -52,10 +44,10 @@ export function addMember(
     const conversation = (await findConversation(tx, { id: conversationId }))!;
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
-    await insertMember(tx, conversationId, userId);
+    await store.insertMember(tx, conversationId, userId);
     const title = addedYouTo(principal.displayName, conversation.title);
-    await notifyMember(tx, { conversationId, userId, actorId: principal.userId, title });
-    return { member: (await findMember(tx, conversationId, userId))!, added: true };
+    await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, title });
+    return { member: (await store.findMember(tx, conversationId, userId))!, added: true };
   });
 }
 
@@ -69,26 +61,28 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner") throw notTheOwner();
-    await leave(tx, queue, orNotFound(await findMember(tx, conversationId, userId), "member"));
+    await leave(tx, queue, orNotFound(await store.findMember(tx, conversationId, userId), "member"));
   });
 }
 
 /** Removes a user who is deleted from a conversation, as if the user had left it. Does nothing if the user is not a member. */
 export function removeDeletedMember(db: Db, queue: JobQueue, conversationId: string, userId: string): Promise<void> {
   return transaction(db, async (tx) => {
-    const leaving = (await lockConversation(tx, { id: conversationId })) ? await findMember(tx, conversationId, userId) : null;
+    const leaving = (await lockConversation(tx, { id: conversationId }))
+      ? await store.findMember(tx, conversationId, userId)
+      : null;
     if (leaving !== null) await leave(tx, queue, leaving);
   });
 }
 
 async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: MemberRow): Promise<void> {
-  await deleteMember(tx, conversationId, userId);
+  await store.deleteMember(tx, conversationId, userId);
   const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
-  const [earliest] = await findMembers(tx, conversationId, first);
+  const [earliest] = await store.findMembers(tx, conversationId, first);
   if (earliest === undefined) {
     await markDeleted(tx, { id: conversationId });
     await queue.enqueue(tx, removeConversation, { conversationId });
-  } else if (role === "owner") await makeOwner(tx, conversationId, earliest.userId);
+  } else if (role === "owner") await store.makeOwner(tx, conversationId, earliest.userId);
 }
 
 /** The title of the notification of a new member. */

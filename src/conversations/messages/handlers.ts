@@ -2,13 +2,12 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
-import { accessFirst, readMessage, readMessages, type Place, type SendMessage } from "./service.ts";
+import { accessFirst, createSendMessage, readMessage, readMessages, type Place } from "./service.ts";
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
-type MessageDependencies = Connections & { readonly cursors: Cursors; readonly sendMessage: SendMessage };
-
-export function messageHandlers({ db, pool, cursors, sendMessage }: MessageDependencies): Operations<"Messages"> {
+export function messageHandlers({ db, pool, cursors }: Connections & { readonly cursors: Cursors }): Operations<"Messages"> {
+  const sendMessage = createSendMessage(pool, db);
   return {
     async createMessage(input) {
       const { message, replayed } = await sendMessage(input);

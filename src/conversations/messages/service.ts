@@ -10,18 +10,10 @@ import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../lists/cursor.ts";
 import type { ListWindow } from "../../lists/list.ts";
 import { requireMember } from "../members/service.ts";
-import {
-  findMessage,
-  findMessageByKey,
-  findMessages,
-  insertMessages,
-  markOf,
-  type MessageRow,
-  type NewMessage,
-} from "./store.ts";
+import * as store from "./store.ts";
+import { markOf, type MessageRow, type NewMessage } from "./store.ts";
 
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
-export type SendMessage = (input: Input<"createMessage">) => Promise<Sent>;
 
 /** How often a send is attempted while members join or leave, or while another process uses the same idempotency key. */
 const ATTEMPTS = 10;
@@ -37,11 +29,11 @@ const BATCH_MAX = 64;
  * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
  * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
  */
-export function createSendMessage(pool: Runner, db: Db): SendMessage {
+export function createSendMessage(pool: Runner, db: Db): (input: Input<"createMessage">) => Promise<Sent> {
   const running = new Map<string, Promise<Sent>>();
-  const insert = createBatches<NewMessage, Awaited<ReturnType<typeof insertMessages>>[number]>(
+  const insert = createBatches<NewMessage, Awaited<ReturnType<typeof store.insertMessages>>[number]>(
     (batch, conversationId) =>
-      insertMessages(pool, conversationId, batch).catch((error: unknown) => {
+      store.insertMessages(pool, conversationId, batch).catch((error: unknown) => {
         // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
         throw error;
@@ -73,7 +65,7 @@ export function createSendMessage(pool: Runner, db: Db): SendMessage {
       const place = await insert(message, conversationId);
       if (place !== null) return { message: { ...message, ...place }, replayed: false };
       await requireMember(db, conversationId, senderId);
-      const earlier = await findMessageByKey(pool, { conversationId, senderId, idempotencyKey });
+      const earlier = await store.findMessageByKey(pool, { conversationId, senderId, idempotencyKey });
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
       // The id is that of this attempt if its first batch was committed, but the connection was lost before it said so.
@@ -86,7 +78,7 @@ export function createSendMessage(pool: Runner, db: Db): SendMessage {
 /** Reads a message. The user must be a member of its conversation. */
 export async function readMessage(tx: Tx, conversationId: string, id: string, userId: string): Promise<MessageRow> {
   await requireMember(tx, conversationId, userId);
-  return orNotFound(await findMessage(tx, { conversationId, id }), "message");
+  return orNotFound(await store.findMessage(tx, { conversationId, id }), "message");
 }
 
 type ListRequest = Pick<Input<"listMessages">, "principal" | "path">;
@@ -115,7 +107,11 @@ export async function readMessages(
   const sequence = window.position === undefined ? null : Number(window.position[0]);
   const [named = sequence, id] = window.mark;
   const namedSequence = named === null ? null : Number(named);
-  const read = await findMessages(pool, { conversationId, userId, named: namedSequence }, { ...window, take: window.limit });
+  const read = await store.findMessages(
+    pool,
+    { conversationId, userId, named: namedSequence },
+    { ...window, take: window.limit },
+  );
   if (read === null) {
     await requireMember(db, conversationId, userId);
     throw unavailable();

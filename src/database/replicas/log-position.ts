@@ -8,14 +8,6 @@ import { createBatches } from "../../util/batches.ts";
  */
 export type LogPosition = { readonly history: string; readonly bytes: number };
 
-/** The log of a primary. */
-export type PrimaryLog = {
-  /** A position no earlier than what a query that has ended has read or written. */
-  position(): Promise<LogPosition>;
-  /** Begins another history, unless this one is over already. Returns a position in the new one. */
-  beginHistory(after: string): Promise<LogPosition>;
-};
-
 /** As many questions as can wait share one query. */
 const SHARED_MAX = 10_000;
 
@@ -50,7 +42,7 @@ type Row = LogPosition & { readonly server: string; readonly beganOn: string | n
  * primary has another server or timeline, or its log has gone back, another history begins. The new id is in the log behind the
  * place where the two differ, so only a replica of this log can have it.
  */
-export function openPrimaryLog(pool: pg.Pool): PrimaryLog {
+export function openPrimaryLog(pool: pg.Pool) {
   let server: Promise<string> | null = null;
 
   /** The system identifier and the timeline, in SQL. Some providers don't permit the first. */
@@ -74,6 +66,7 @@ export function openPrimaryLog(pool: pg.Pool): PrimaryLog {
     return rows[0]!;
   }
 
+  /** Begins another history, unless this one is over already. Returns a position in the new one. */
   async function beginHistory(after: string): Promise<LogPosition> {
     await pool.query(
       `INSERT INTO log_histories (id, server) VALUES ($1, ${await serverInSql()})
@@ -85,6 +78,7 @@ export function openPrimaryLog(pool: pg.Pool): PrimaryLog {
 
   let last: LogPosition | null = null;
   return {
+    /** A position no earlier than what a query that has ended has read or written. */
     position: shared(async () => {
       const row = await read();
       // Back on the same timeline, as after the restore of a disk.

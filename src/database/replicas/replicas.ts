@@ -2,31 +2,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
-import { openDatabase, type Connections } from "../client.ts";
+import { openDatabase } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
 /** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */
-export type ReplicaProblem = "away" | "behind" | "other_history";
-/** Whether a replica is used, and if not, why. `name` is its host and port. */
-export type ReplicaState = { readonly name: string; readonly problem: ReplicaProblem | null };
+type ReplicaProblem = "away" | "behind" | "other_history";
 
+export type Replicas = ReturnType<typeof openReplicas>;
 /** A copy of the database that can be read. */
-export type Replica = Connections & {
-  state(): ReplicaState;
-  /** Whether it is known to have this state, and is used. */
-  has(position: LogPosition): Promise<boolean>;
-  /** A position no earlier than what a query that has ended has read. */
-  position(): Promise<LogPosition>;
-  /** Not used any more until it answers again. */
-  markUnhealthy(error: unknown): void;
-};
-
-export type Replicas = {
-  readonly all: readonly Replica[];
-  /** A position no earlier than what a query to the primary that has ended has read or written. */
-  position(): Promise<LogPosition>;
-  close(): Promise<void>;
-};
+export type Replica = Replicas["all"][number];
 
 /** How often each process compares the replicas with the primary. */
 const POLL_MS = 500;
@@ -46,7 +30,7 @@ type Settings = Pick<Config, "REPLICA_DATABASE_URLS" | "REPLICA_MAX_LAG_SECONDS"
 type Past = (LogPosition & { readonly atMs: number })[];
 
 /** Opens the replicas. One that is away is used when it is back; none of them keeps the service from starting. */
-export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): Replicas {
+export function openReplicas(config: Settings, primary: pg.Pool, log: Logger) {
   const maxLagMs = config.REPLICA_MAX_LAG_SECONDS * 1_000;
   const primaryLog = openPrimaryLog(primary);
   const closing = new AbortController();
@@ -77,8 +61,8 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger): R
   const watching = opened.length > 0 ? watch() : Promise.resolve();
   return {
     all: opened.map((it) => it.replica),
-    position: () => primaryLog.position(),
-    async close() {
+    position: primaryLog.position,
+    async close(): Promise<void> {
       closing.abort();
       await watching;
       await Promise.all(opened.map((it) => it.close()));
@@ -103,6 +87,7 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
     return performance.now() - freshAtMs <= maxLagMs ? null : "behind";
   }
 
+  /** A position no earlier than what a query that has ended has read. */
   async function position(): Promise<LogPosition> {
     const now = await askReplayed();
     if (now === null) throw new Error("It is not a replica of this database.");
@@ -113,17 +98,20 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
     return now;
   }
 
+  /** Not used any more until it answers again. */
   function markUnhealthy(error: unknown): void {
     [said, freshAtMs] = [null, -Infinity];
     reportProblem(problem(), error);
   }
 
   const covers = ({ history, bytes }: LogPosition) => said?.history === history && said.bytes >= bytes;
-  const replica: Replica = {
+  const replica = {
     db,
     pool,
+    /** Whether it is used, and if not, why. `name` is its host and port. */
     state: () => ({ name, problem: problem() }),
-    async has(wanted) {
+    /** Whether it is known to have this state, and is used. */
+    async has(wanted: LogPosition): Promise<boolean> {
       if (problem() !== null) return false;
       if (!covers(wanted)) await position();
       return covers(wanted);

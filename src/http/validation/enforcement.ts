@@ -11,14 +11,7 @@ import { ResponseMismatch } from "./response-mismatch.ts";
 type Given = { readonly req: Pick<Exchange["req"], "headers">; readonly search: string };
 
 /** Validates the requests and the responses of an operation. */
-export type Validation = {
-  /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
-  request(given: Given, path: Record<string, string>, body: unknown): object;
-  /** Throws a ResponseMismatch if the response doesn't match the contract. */
-  response(status: number, body: unknown): void;
-  /** The same for a response that was valid when it was stored, maybe by another version. */
-  storedResponse(status: number, body: unknown): void;
-};
+export type Validation = ReturnType<typeof createValidation>;
 export type Enforcement = (operation: Operation) => Validation;
 
 /**
@@ -36,7 +29,7 @@ export function createEnforcement(contract: Contract, operations: readonly Opera
   return enforce;
 }
 
-function createValidation(contract: Contract, operation: Operation, library: Library, openLenient: () => Library): Validation {
+function createValidation(contract: Contract, operation: Operation, library: Library, openLenient: () => Library) {
   const request = library.request(operation);
   // For other types, the library converts values in a way of its own before it validates them.
   const isPlain = operation.queryParameters.every((name) =>
@@ -44,7 +37,8 @@ function createValidation(contract: Contract, operation: Operation, library: Lib
   );
   const response = createResponseValidation(library.response(operation));
   return {
-    request({ req: { headers }, search }, params, body) {
+    /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
+    request({ req: { headers }, search }: Given, params: Record<string, string>, body: unknown): object {
       const plain = isPlain ? parsePlainQuery(operation, search) : null;
       if (plain !== null && request.accepts({ query: plain, headers, params, body })) return plain;
       const query = parseQuery(operation, search);
@@ -55,7 +49,8 @@ function createValidation(contract: Contract, operation: Operation, library: Lib
       }
     },
     response,
-    storedResponse(status, body) {
+    /** The same for a response that was valid when it was stored, maybe by another version. */
+    storedResponse(status: number, body: unknown): void {
       try {
         response(status, body);
       } catch {
@@ -65,9 +60,10 @@ function createValidation(contract: Contract, operation: Operation, library: Lib
   };
 }
 
+/** Throws a ResponseMismatch if a response doesn't match the contract. */
 const createResponseValidation =
-  (library: ReturnType<Library["response"]>): Validation["response"] =>
-  (status, body) => {
+  (library: ReturnType<Library["response"]>) =>
+  (status: number, body: unknown): void => {
     if (library.accepts(status, body)) return;
     try {
       library.validate(status, body);

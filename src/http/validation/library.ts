@@ -15,18 +15,7 @@ export type RequestParts = {
 };
 
 /** What express-openapi-validator does with one document. It compiles the schemas of an operation when they are first used. */
-export type Library = {
-  request(operation: Operation): {
-    /** Asks the compiled schemas, which accept only what `validate` accepts, at a tenth of its cost. */
-    accepts(parts: RequestParts): boolean;
-    /** Asks the whole validator. Returns the query. Throws an error with a list of what is wrong. */
-    validate(parts: RequestParts, search: string): object;
-  };
-  response(operation: Operation): {
-    accepts(status: number, body: unknown): boolean;
-    validate(status: number, body: unknown): void;
-  };
-};
+export type Library = ReturnType<typeof openLibrary>;
 
 /** The members of the library that its types hide. The README describes all that this file relies on. */
 type Options = {
@@ -39,7 +28,7 @@ type Requests = { readonly ajv: Schemas; readonly ajvBody: Schemas };
 type Validators = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 
 /** Throws an error for an operation that the document lacks. Changes the document. */
-export function openLibrary(document: Contract): Library {
+export function openLibrary(document: Contract) {
   adaptToValidator(document);
   const { options, ajvOpts } = new OpenApiValidator({
     // The library has its own type for a document. Ours has only the fields that we read.
@@ -56,16 +45,17 @@ export function openLibrary(document: Contract): Library {
   const requests = new RequestValidator(schemasOf(apiDoc), ajvOpts.request);
   const responses = new ResponseValidator(schemasOf(apiDocRes), ajvOpts.response);
   return {
-    request: (operation) => requestSchemas(operation, definitionOf(operation, apiDoc), requests),
-    response: (operation) => responseSchemas(operation, definitionOf(operation, apiDocRes), responses),
+    request: (operation: Operation) => requestSchemas(operation, definitionOf(operation, apiDoc), requests),
+    response: (operation: Operation) => responseSchemas(operation, definitionOf(operation, apiDocRes), responses),
   };
 }
 
-function requestSchemas(operation: Operation, schema: object, requests: RequestValidator): ReturnType<Library["request"]> {
+function requestSchemas(operation: Operation, schema: object, requests: RequestValidator) {
   const [method, expressRoute] = [operation.method.toUpperCase(), operation.path];
   const type = operation.body ?? undefined;
   let compiled: { readonly parameters: Compiled; readonly content: Compiled } | undefined;
 
+  /** Asks the whole validator. Returns the query. Throws an error with a list of what is wrong. */
   function validate(parts: RequestParts, search: string): object {
     const request = {
       ...parts,
@@ -93,7 +83,8 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
   }
 
   return {
-    accepts(parts) {
+    /** Asks the compiled schemas, which accept only what `validate` accepts, at a tenth of its cost. */
+    accepts(parts: RequestParts): boolean {
       const { parameters, content } = (compiled ??= compile());
       return parameters(parts) && content(parts);
     },
@@ -101,7 +92,7 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
   };
 }
 
-function responseSchemas(operation: Operation, definition: object, library: ResponseValidator): ReturnType<Library["response"]> {
+function responseSchemas(operation: Operation, definition: object, library: ResponseValidator) {
   const { responses } = definition as { readonly responses: object };
   // Only the responses that handlers return: a failure has one form, and needs no schema of each operation.
   const successes = Object.fromEntries(Object.entries(responses).filter(([status]) => Number(status) < 400));
@@ -109,8 +100,8 @@ function responseSchemas(operation: Operation, definition: object, library: Resp
   let compiled: Validators | undefined;
   const validators = () => (compiled ??= library._getOrBuildValidator(request as never, successes) as unknown as Validators);
   return {
-    accepts: (status, body) => body !== null && validators()[status]?.[JSON_TYPE]?.({ response: body }) === true,
-    validate(status, body) {
+    accepts: (status: number, body: unknown) => body !== null && validators()[status]?.[JSON_TYPE]?.({ response: body }) === true,
+    validate(status: number, body: unknown): void {
       const given = {
         validators: validators() as never,
         body: body as object,
