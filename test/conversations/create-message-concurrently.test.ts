@@ -103,7 +103,9 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(await send(ada, conversation, "Two")).toMatchObject({ status: 201, body: { sequence: 2 } });
     const mixed = await Promise.all(
       countTo(30).map((number) =>
-        send(number % 2 ? ada : yuki, conversation, number % 3 ? `Message ${number}` : `cancel ${number}`),
+        number % 3
+          ? sendPersistently(number % 2 ? ada : yuki, conversation, `Message ${number}`)
+          : send(number % 2 ? ada : yuki, conversation, `cancel ${number}`),
       ),
     );
     expect(mixed.filter((it) => it.status === 201)).toHaveLength(20);

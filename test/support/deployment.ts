@@ -24,6 +24,9 @@ export type Deployment = AsyncDisposable & {
   asAgain(client: Client): Client;
 };
 
+/** On a busy machine, 3 s can pass before a new connection is ready, and a request before that would get 503. */
+export const PATIENT = { DATABASE_POOL_TIMEOUT_SECONDS: "20" };
+
 type Given = { readonly dataDir?: string; readonly database?: TestDatabase };
 
 /** Starts no process yet. If the test passes `dataDir`, the test must also remove it. */
@@ -41,7 +44,7 @@ export async function createDeployment({ dataDir: givenDir, database: given }: G
     databaseUrl: database.url,
     async start(role, settings = {}, args = undefined) {
       const started = owned.use(
-        run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }, args),
+        run({ ...PATIENT, NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }, args),
       );
       const ready = await started.ready();
       if (role !== "worker") url = ready.url;

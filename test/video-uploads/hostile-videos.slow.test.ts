@@ -126,7 +126,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     await readFile(canary.victimPath);
     await fetch(canary.url).catch(() => undefined);
     expect(await canary.reached()).toEqual(["the file was read", "1 sockets were opened"]);
-  }, 300_000);
+  }, 1_800_000);
 });
 
 describe("an empty upload", () => {

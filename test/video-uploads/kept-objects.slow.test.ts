@@ -195,7 +195,7 @@ describe("the files of deleted videos that are kept for a backup", () => {
     const problem = async () => (await deployment.db.storeTie.findFirstOrThrow()).problem;
     await eventually("a sweep that removed nothing", async () => (await problem()) === "other_database", 60_000);
     expect([await kept(), await used(ada)]).toEqual([[], 0]);
-  }, 240_000);
+  }, 120_000);
 });
 
 describe("the removal of what has ended", () => {
