@@ -53,7 +53,7 @@ itNeeds(
       }
     }
     const { sent, failures } = await load.stop();
-    const ended = await Promise.all(jobs.map((job) => finished(ada, job, 240_000)));
+    const ended = await Promise.all(jobs.map((job) => finished(ada, job)));
     const attempts = ended.reduce((sum, it) => sum + (it.attempt as number), 0);
     process.stderr.write(
       `worker restarts: ${interrupted} of ${tookMs.length} during a transcode, SIGTERM to exit in ${Math.min(...tookMs)} to ${Math.max(...tookMs)} ms; ${jobs.length} videos in ${attempts} attempts; ${failures.length} of ${sent} requests failed\n`,

@@ -102,7 +102,7 @@ describe("a worker that is stopped during a job", () => {
       expect(await storedFiles(deployment, "scratch")).toEqual([]);
       await deployment.start("all");
       const back = deployment.asAgain(ada);
-      expect(await finished(back, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await finished(back, job)).toMatchObject({ status: "succeeded", attempt: 2 });
       expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
     },
     180_000,

@@ -203,7 +203,7 @@ describe("a video whose attempts have run for 12 hours together", () => {
         });
       await startWorker();
       for (const job of jobs)
-        expect(await finished(ada, job, 60_000)).toMatchObject({ status: "failed", error: { code: "processing_timeout" } });
+        expect(await finished(ada, job)).toMatchObject({ status: "failed", error: { code: "processing_timeout" } });
       expect((await told(ada)).length).toBe(2);
     },
     120_000,
