@@ -193,7 +193,7 @@ const clientOf = (url: string, { userId, apiKey }: { userId: string; apiKey: str
   patient(createClient(url, { userId, name: "", authorization: `Bearer ${apiKey}` }));
 
 async function withDb<T>(url: string, work: (db: Awaited<ReturnType<typeof connect>>["db"]) => Promise<T>): Promise<T> {
-  const database = await connect(url, { DATABASE_POOL_SIZE: 4 }, () => undefined);
+  const database = await connect(url, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
   return work(database.db).finally(() => database.close());
 }
 

@@ -35,7 +35,10 @@ export async function createDeployment({ dataDir: givenDir, database: given }: G
   const database = stack.adopt(given ?? (await createTestDatabase()), (it) => it.drop());
   const dataDir =
     givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
-  const { db } = stack.adopt(await connect(database.url, { DATABASE_POOL_SIZE: 4 }, () => undefined), (it) => it.close());
+  const { db } = stack.adopt(
+    await connect(database.url, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined),
+    (it) => it.close(),
+  );
   let url = "";
   const owned = stack.move();
   return {
