@@ -19,6 +19,6 @@ export default {
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   globalTeardown: "<rootDir>/test/support/global-teardown.ts",
   maxWorkers: 2,
-  // Generous, as video work on a busy machine takes its time; waiting for a condition has a limit of its own.
-  testTimeout: 120_000,
+  // Generous, as a busy machine can be five times slower; waiting for a condition has a limit of its own.
+  testTimeout: 600_000,
 };

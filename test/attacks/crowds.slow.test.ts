@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import pg from "pg";
-import { besiege, endureRounds, HELD_MIB_MAX, slowdown, SLOWDOWN_MAX, type Besieged } from "../support/attack.ts";
+import { besiege, endureRounds, HELD_MIB_MAX, ROUNDS_MAX, slowdown, SLOWDOWN_MAX, type Besieged } from "../support/attack.ts";
 import { operations } from "../support/contract.ts";
 import { dearRequests } from "../support/dearest.ts";
 import { missingIds } from "../support/resources.ts";
@@ -54,7 +54,8 @@ async function endured(name: string, attack: () => Promise<Record<number, number
   });
   for (const { failures, places, heldMiB } of rounds) {
     expect(failures).toEqual([]);
-    expect(places.after).toBe(places.before);
+    // On a busy machine, fewer slots than there are can be counted before.
+    expect(places.after).toBeGreaterThanOrEqual(places.before);
     expect(places.before).toBeGreaterThan(400);
     expect(heldMiB).toBeLessThan(HELD_MIB_MAX);
   }
@@ -98,8 +99,8 @@ it("500 of the most expensive bodies of all operations do not affect other users
 
 /** As many as one user can have in flight and write in a minute, with a margin. */
 const BURST = 118;
-/** The warm-up, and three attempts. */
-const ROUNDS_MAX = 4;
+/** One for the warm-up. */
+const ROUNDS = 1 + ROUNDS_MAX;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => service.as()));
 
 it("a burst of dear requests that the limits allow one user is served, and doesn't affect other users", async () => {
@@ -109,7 +110,7 @@ it("a burst of dear requests that the limits allow one user is served, and doesn
   await client.query("INSERT INTO users (id, display_name) SELECT id, 'A member' FROM unnest($1::uuid[]) AS id", [ids]);
   await client.end();
   const body = JSON.stringify({ member_ids: ids });
-  const users = await people(ROUNDS_MAX);
+  const users = await people(ROUNDS);
   let round = 0;
   const statuses = await endured("118 conversations with 99 members at once", () => {
     const { authorization } = users[round++]!;
@@ -126,7 +127,7 @@ it("a burst of dear requests that the limits allow one user is served, and doesn
 
 it("ten users with twelve requests each at any time don't affect other users, and none is refused", async () => {
   // More requests of one user would exceed the rate limit.
-  const users = await people(10 * ROUNDS_MAX);
+  const users = await people(10 * ROUNDS);
   const statuses = await endured("ten users with twelve requests each", () => {
     const ten = users.splice(0, 10);
     return fire(120, 3_000, (index) => ({

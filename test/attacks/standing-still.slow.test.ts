@@ -80,7 +80,7 @@ async function expectEndured(name: string, slowdownMax: number, attack: (stayMs:
   });
   for (const { failures, places, heldMiB } of rounds) {
     expect(failures).toEqual([]);
-    expect(places.after).toBe(places.before);
+    expect(places.after).toBeGreaterThanOrEqual(places.before);
     expect(heldMiB).toBeLessThan(HELD_MIB_MAX);
   }
   expect(slowdown(rounds)).toBeLessThan(slowdownMax);

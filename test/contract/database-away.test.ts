@@ -90,7 +90,7 @@ function expectUnavailable(answers: readonly { operation: Operation; answer: Ans
 
 /** Expects that the service has recovered: it reports good health and acknowledges a write. */
 async function expectRecovery(): Promise<void> {
-  await eventually("health", async () => (await service.anonymous()("GET", "/health")).status === 200, 10_000);
+  await eventually("health", async () => (await service.anonymous()("GET", "/health")).status === 200);
   expect(await people.owner("POST", "/posts", { title: "Back again", body: "Nothing was lost." })).toMatchObject({ status: 201 });
 }
 

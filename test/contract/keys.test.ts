@@ -128,7 +128,11 @@ describe("an idempotency key", () => {
 
   it("stores no response that breaks the contract, and nothing of its request, so that no retry sends it", async () => {
     const { userId } = people.owner;
-    const { pool, close } = await connect(service.databaseUrl, { DATABASE_POOL_SIZE: 1 }, () => undefined);
+    const { pool, close } = await connect(
+      service.databaseUrl,
+      { DATABASE_POOL_SIZE: 1, DATABASE_POOL_TIMEOUT_SECONDS: 30 },
+      () => undefined,
+    );
     const found = async () => [await service.db.post.count(), await service.db.idempotencyKey.count()];
     const before = await found();
     const inputWith = (checkResponse: () => void): Input<"createPost"> => ({

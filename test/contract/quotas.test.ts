@@ -154,12 +154,18 @@ describe("an exhausted rate limit", () => {
         ["GET", "/account", 200],
         ["DELETE", "/urls/NoSuchId", 404],
       ] as const) {
-        for (let request = 0; request < 2; request++) expect(await ada(method, path)).toMatchObject({ status });
-        const refused = await ada(method, path);
-        expect(refused.status).toBe(429);
-        await delay(Number(refused.headers.get("retry-after")) * 1_000);
-        for (let request = 0; request < 2; request++) expect(await ada(method, path)).toMatchObject({ status });
-        expect((await ada(method, path)).status).toBe(429);
+        for (let window = 0; window < 2;) {
+          const startedMs = performance.now();
+          let [accepted, answer] = [0, await ada(method, path)];
+          for (; answer.status === status && accepted < 20; accepted++) answer = await ada(method, path);
+          expect(answer.status).toBe(429);
+          // On a busy machine, so few requests can take more than one window.
+          if (performance.now() - startedMs < 2_000) {
+            expect(accepted).toBe(2);
+            window++;
+          }
+          await delay(Number(answer.headers.get("retry-after")) * 1_000);
+        }
       }
     } finally {
       await brief.close();

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { openConversation, send } from "../support/conversations.ts";
+import { openConversation, sendPersistently } from "../support/conversations.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const SENDERS = 24;
-const READS = 60;
+const ROUNDS = 5;
+const READS = 15;
 /** Sending uses more CPU than reading, so the reads can be slower. They must not also wait for locks or connections. */
 const RATIO_MAX = 3;
 
@@ -30,7 +31,7 @@ async function readsMs(reader: Client, path: string): Promise<number[]> {
 /** Sends requests with every client until `work` is done, and returns the number of requests. */
 async function beside(
   clients: readonly Client[],
-  request: (client: Client) => Promise<void>,
+  request: (client: Client) => Promise<unknown>,
   work: () => Promise<void>,
 ): Promise<number> {
   let [isOver, made] = [false, 0];
@@ -50,25 +51,27 @@ it(`reads of other users take less than ${RATIO_MAX} times as long beside ${SEND
   await stranger("POST", "/posts", { title: "Something else", body: "x" });
   const path = "/posts?limit=1";
   await readsMs(stranger, path);
-  let before: number[] = [];
-  await beside(
-    members,
-    async (it) => void (await it("GET", path)),
-    async () => void (before = await readsMs(stranger, path)),
-  );
-  let during: number[] = [];
-  const beganMs = performance.now();
-  const sent = await beside(
-    members,
-    async (it) => {
-      expect((await send(it, conversation, "Hello")).status).toBe(201);
-    },
-    async () => void (during = await readsMs(stranger, path)),
-  );
-  const perSecond = sent / ((performance.now() - beganMs) / 1_000);
-  const [quietMs, busyMs] = [median(before), median(during)];
-  process.stderr.write(
-    `reads beside ${SENDERS} readers ${quietMs.toFixed(1)} ms, beside ${SENDERS} senders of one conversation ${busyMs.toFixed(1)} ms (median); ${perSecond.toFixed(0)} messages a second\n`,
-  );
-  expect(busyMs / quietMs).toBeLessThan(RATIO_MAX);
+  // Side by side, because other work on the machine comes and goes.
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    let [before, during]: [number[], number[]] = [[], []];
+    await beside(
+      members,
+      async (it) => void (await it("GET", path)),
+      async () => void (before = await readsMs(stranger, path)),
+    );
+    const beganMs = performance.now();
+    const sent = await beside(
+      members,
+      async (it) => expect((await sendPersistently(it, conversation, "Hello")).status).toBe(201),
+      async () => void (during = await readsMs(stranger, path)),
+    );
+    const perSecond = sent / ((performance.now() - beganMs) / 1_000);
+    const [quietMs, busyMs] = [median(before), median(during)];
+    process.stderr.write(
+      `reads beside ${SENDERS} readers ${quietMs.toFixed(1)} ms, beside ${SENDERS} senders of one conversation ${busyMs.toFixed(1)} ms (median); ${perSecond.toFixed(0)} messages a second\n`,
+    );
+    ratios.push(busyMs / quietMs);
+  }
+  expect(median(ratios)).toBeLessThan(RATIO_MAX);
 }, 120_000);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { insertMessages } from "../../src/conversations/messages/store.ts";
 import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
 import { createClient, type Client } from "../support/client.ts";
+import { PATIENT } from "../support/deployment.ts";
 import { hold } from "../support/locks.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -12,6 +13,10 @@ beforeAll(async () => {
   service = await startTestService();
 });
 afterAll(() => service.close());
+
+/** Another process for the same database and files. */
+const another = () =>
+  run({ ...PATIENT, NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
 
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
@@ -30,7 +35,7 @@ async function cancelInserts(table: "messages" | "notifications", body: string):
 
 describe("POST /conversations/{conversationId}/messages with concurrent requests", () => {
   it("creates one message for 200 concurrent retries through two processes, and returns 201 with the same body to each", async () => {
-    await using other = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+    await using other = another();
     const { url } = await other.ready();
     const ada = await service.as();
     const adaThere = createClient(url, { userId: ada.userId, name: ada.userName, authorization: ada.authorization! });
@@ -52,7 +57,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
   }, 180_000);
 
   it("gives messages of two processes sequences without a gap, and notifies only members, while one joins and leaves", async () => {
-    await using other = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
+    await using other = another();
     const { url } = await other.ready();
     const there = (it: Client) => createClient(url, { userId: it.userId, name: it.userName, authorization: it.authorization! });
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
@@ -103,7 +108,9 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(await send(ada, conversation, "Two")).toMatchObject({ status: 201, body: { sequence: 2 } });
     const mixed = await Promise.all(
       countTo(30).map((number) =>
-        send(number % 2 ? ada : yuki, conversation, number % 3 ? `Message ${number}` : `cancel ${number}`),
+        number % 3
+          ? sendPersistently(number % 2 ? ada : yuki, conversation, `Message ${number}`)
+          : send(number % 2 ? ada : yuki, conversation, `cancel ${number}`),
       ),
     );
     expect(mixed.filter((it) => it.status === 201)).toHaveLength(20);

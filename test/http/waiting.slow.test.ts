@@ -80,11 +80,15 @@ describe("a client that sends Expect", () => {
     ["to an unknown path", 404, () => post(`${auth}Expect: 100-continue\r\n`).replace("/posts", "/nothing")],
     ["with an unknown token", 401, () => post("Authorization: Bearer plumb_x\r\nExpect: 100-continue\r\n")],
   ])("gets an error at once, without 100: a request %s", async (_what, status, message) => {
-    const { answers, isClosed, tookMs } = await exchange(service.url, message());
-    expect(answers.map((it) => it.status)).toEqual([status]);
-    expect(flawsOfProblem(answers[0]!)).toEqual([]);
-    expect(isClosed).toBe(true);
-    expect(tookMs).toBeLessThan(1_800);
+    // A service that waits for the body, which it does for 2 s, does so every time. A busy machine is sometimes as slow.
+    for (let [round, fastestMs] = [1, Infinity]; fastestMs >= 1_800; round++) {
+      const { answers, isClosed, tookMs } = await exchange(service.url, message());
+      expect(answers.map((it) => it.status)).toEqual([status]);
+      expect(flawsOfProblem(answers[0]!)).toEqual([]);
+      expect(isClosed).toBe(true);
+      fastestMs = Math.min(fastestMs, tookMs);
+      expect(round).toBeLessThanOrEqual(10);
+    }
   });
 
   it("gets a normal response if its expectation isn't 100-continue", async () => {

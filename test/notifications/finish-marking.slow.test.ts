@@ -26,6 +26,10 @@ it("a job marks what one PATCH could not, even if a worker is killed, and keeps 
     status: 200,
     body: { updated_count: 1_000, unread_count: 1_000 },
   });
+  // So slowly that the worker is killed half way.
+  await service.db
+    .$executeRaw`CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'`;
+  await service.db.$executeRaw`CREATE TRIGGER slowly BEFORE UPDATE ON notifications EXECUTE FUNCTION slowly()`;
   const settings = { NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
   await using killed = run(settings);
   await killed.ready();
@@ -35,6 +39,7 @@ it("a job marks what one PATCH could not, even if a worker is killed, and keeps 
   const left = await unread();
   process.stderr.write(`killed with ${left} of ${TOLD} left to mark\n`);
   expect(left).toBeGreaterThan(3);
+  await service.db.$executeRaw`DROP TRIGGER slowly ON notifications`;
   await presumeDead(service, "leftovers");
   await using worker = run(settings);
   await worker.ready();

@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { addUser } from "../../src/users/users.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
-import { createClient, type Body, type Client } from "../support/client.ts";
+import { createClient, patient, type Body, type Client } from "../support/client.ts";
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { repository, run, temporaryDataDir } from "../support/running.ts";
@@ -67,16 +67,14 @@ it("restores the database and the objects to one moment under load: nothing ackn
   // On a busy machine, the worker would otherwise need very long for all that the load can send.
   const limits = { videos: 60 };
   const load = startLoad([ada, bob], conversation, clip, acks, limits);
-  await eventually("some load", () => acks.length > 150 && acks.some((it) => it.deleted !== undefined), 60_000);
+  await eventually("some load", () => acks.length > 150 && acks.some((it) => it.deleted !== undefined));
 
   await takeBaseBackup(postgres.url, join(live, "postgres"), base);
   const beforeCopy = acks.length;
   const page = (await ada("GET", "/posts?limit=5&sort=created_at")).body;
-  await eventually("more load", () => acks.length > beforeCopy + 100, 60_000);
-  await eventually("a video that has succeeded", async () => {
-    const { body } = await ada("GET", "/video-uploads?status=succeeded");
-    return body.data.length > 0;
-  });
+  await eventually("more load", () => acks.length > beforeCopy + 100);
+  const succeeded = async () => (await ada("GET", "/video-uploads?status=succeeded")).body.data.length > 0;
+  await eventually("a video that has succeeded", succeeded, 300_000);
   // Many small objects, so that the copy is still running when it is stopped for a while, as a copy of a large store runs long.
   for (let n = 0; n < 2_000; n++) {
     const upload = join(live, "objects/objects/video-uploads", randomUUID());
@@ -99,7 +97,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   const targetMs = Date.parse(target);
   expect([startedMs <= targetMs, targetMs <= stoppedMs]).toEqual([true, true]);
   limits.videos += 20;
-  await eventually("new videos", () => acks.filter((it) => it.kind === "video" && it.beganMs > targetMs).length > 5, 60_000);
+  await eventually("new videos", () => acks.filter((it) => it.kind === "video" && it.beganMs > targetMs).length > 5);
   await load.stop();
   await archiveAll(postgres.url);
   for (const it of processes) it.child.kill("SIGKILL");
@@ -192,10 +190,10 @@ it("restores the database and the objects to one moment under load: nothing ackn
 }, 600_000);
 
 const clientOf = (url: string, { userId, apiKey }: { userId: string; apiKey: string }): Client =>
-  createClient(url, { userId, name: "", authorization: `Bearer ${apiKey}` });
+  patient(createClient(url, { userId, name: "", authorization: `Bearer ${apiKey}` }));
 
 async function withDb<T>(url: string, work: (db: Awaited<ReturnType<typeof connect>>["db"]) => Promise<T>): Promise<T> {
-  const database = await connect(url, { DATABASE_POOL_SIZE: 4 }, () => undefined);
+  const database = await connect(url, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
   return work(database.db).finally(() => database.close());
 }
 

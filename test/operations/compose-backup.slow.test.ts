@@ -74,7 +74,7 @@ itNeeds(
     const live = environment(url, "videos");
     const api = scope.use(run(live));
     const { url: apiUrl } = await api.ready();
-    const database = await connect(url, { DATABASE_POOL_SIZE: 1 }, () => undefined);
+    const database = await connect(url, { DATABASE_POOL_SIZE: 1, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
     const { userId, apiKey } = await addUser(database.db, "Ada", scopes).finally(() => database.close());
     const clientAt = (base: string) => createClient(base, { userId, name: "Ada", authorization: `Bearer ${apiKey}` });
     const ada = clientAt(apiUrl);

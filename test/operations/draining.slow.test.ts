@@ -38,11 +38,11 @@ describe.each([0, 1])("SIGTERM with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) =
 });
 
 it("every response has Connection: close during the shutdown delay, and GET /health returns 503", async () => {
-  const service = await deployment.start("all", { SHUTDOWN_DELAY_SECONDS: "3" });
+  const service = await deployment.start("all", { SHUTDOWN_DELAY_SECONDS: "8" });
   const { url } = await service.ready();
   const { authorization } = await deployment.as();
   service.child.kill("SIGTERM");
-  await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 2_000, 1);
+  await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 5_000, 1);
   for (const path of ["/health", "/posts", "/nothing", "/docs", "/health/live", "/u/nothing-here"])
     expect({ path, answer: await keepAlive(url, authorization!).ask(`GET ${path}`) }).toMatchObject({
       path,
@@ -52,14 +52,14 @@ it("every response has Connection: close during the shutdown delay, and GET /hea
 }, 180_000);
 
 it("an idle connection closes after the shutdown delay, and gets Connection: close if it is used before", async () => {
-  const service = await deployment.start("api", { SHUTDOWN_DELAY_SECONDS: "2" });
+  const service = await deployment.start("api", { SHUTDOWN_DELAY_SECONDS: "6" });
   const { url } = await service.ready();
   const { authorization } = await deployment.as();
   const [silent, late] = [keepAlive(url, authorization!), keepAlive(url, authorization!)];
   for (const client of [silent, late])
     expect(await client.ask("GET /account")).toMatchObject({ status: 200, connection: "keep-alive" });
   service.child.kill("SIGTERM");
-  await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 2_000, 1);
+  await eventually("503", async () => (await keepAlive(url, authorization!).ask("GET /health"))?.status === 503, 5_000, 1);
   expect(await late.ask("GET /account")).toMatchObject({ status: 200, connection: "close" });
   expect(silent.socket.readable).toBe(true);
   expect(await service.exited).toBe(0);

@@ -5,6 +5,7 @@ import { readFunctions } from "../../src/database/functions.ts";
 import { JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "../support/migrations.ts";
 import { startTestService } from "../support/service.ts";
@@ -66,7 +67,8 @@ describe("the schema of the job queue", () => {
     await dump.end();
     await expect(migrating).resolves.toEqual(NAMED);
     expect(reports[0]).toMatch(/^The migration to schema \d+ of the job queue .* \(a dump, /);
-    expect(slowestMs).toBeLessThan(2_000);
+    // An attempt waits for a second, and an ordinary session for five.
+    expect(slowestMs).toBeLessThan(4_000 * crowding());
     await startWithoutMigrating();
   });
 

@@ -52,8 +52,7 @@ describe("if the server of the key set", () => {
       await using keys = await startKeyServer(answer);
       await using service = await serviceWith(keys.url);
       const token = await issuer.sign();
-      for (let attempt = 0; attempt < 5; attempt++) {
-        const refused = await account(service, token);
+      for (const refused of await Promise.all(Array.from({ length: 5 }, () => account(service, token)))) {
         expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
         expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
       }

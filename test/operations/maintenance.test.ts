@@ -28,7 +28,7 @@ async function maintain(isDone: () => Promise<boolean>): Promise<void> {
   await boss.stop({ graceful: false });
   await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
   await worker.ready();
-  await eventually("the end of the maintenance", isDone, 30_000);
+  await eventually("the end of the maintenance", isDone);
 }
 
 describe("the hourly maintenance of a worker", () => {

@@ -9,6 +9,7 @@ import { markRolledBack, readMigrations } from "../../src/database/migrate.ts";
 import type { Migration } from "../../src/database/migration-history.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { administer, withDatabase } from "../support/database.ts";
+import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "../support/migrations.ts";
 
@@ -490,7 +491,8 @@ describe("a migration", () => {
         return reports.length > 1;
       });
       expect(reports[0]).toMatch(new RegExp(`${next.name} .* session ${dump.pid} \\(a dump, in a transaction since 20`));
-      expect(slowestMs).toBeLessThan(2_000);
+      // An attempt waits for a second, and an ordinary session for five.
+      expect(slowestMs).toBeLessThan(4_000 * crowding());
     }
     await expect(applying).resolves.toEqual([next.name]);
   });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import pg from "pg";
 import type { Client } from "../support/client.ts";
 import { openConversation, sendPersistently, walk, withKey } from "../support/conversations.ts";
+import { crowding } from "../support/cpu.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
@@ -99,15 +100,16 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
     expect(messages.map((it) => it.sequence)).toEqual(Array.from(keys, (_, n) => keys.length - n));
 
     // A worker that only polls finds a job after 1 s on average, and one that listens within milliseconds.
-    const waits: number[] = [];
+    const [waits, slowdowns]: [number[], number[]] = [[], []];
     for (let n = 0; n < 5; n++) {
+      slowdowns.push(crowding());
       const job = await finished(ada, await upload(ada, Buffer.from("not a video")));
       waits.push(Date.parse(job.started_at) - Date.parse(job.created_at));
     }
     process.stderr.write(
       `behind a pooler: ${answers.length} sends, ${messages.length} messages; jobs began after ${waits.join(", ")} ms\n`,
     );
-    expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(500);
+    expect(waits.sort((a, b) => a - b)[2]).toBeLessThan(500 * Math.max(...slowdowns));
   }, 120_000);
 
   it("a start fails without a direct URL, and if the two URLs lead to different databases", async () => {

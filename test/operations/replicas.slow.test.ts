@@ -13,7 +13,7 @@ import { seededRandom } from "../support/seed.ts";
 
 const READS = 5_000;
 const USERS = 16;
-const MAX_LAG_SECONDS = 5;
+const MAX_LAG_SECONDS = 10;
 
 let stack: AsyncDisposableStack;
 let primary: PostgresNode;
@@ -93,11 +93,14 @@ describe("with two replicas that are behind", () => {
       }
     };
     await Promise.all(writers.slice(1).map((writer, n) => work(writer, readers[n]!)));
-    const served = await eventually("the counts of the replicas", async () => (await readsOfReplicas()) - before);
+    // PostgreSQL publishes what a session has counted a little later.
+    const served = await eventually("a twentieth of the reads in the counts of the replicas", async () => {
+      const counted = (await readsOfReplicas()) - before;
+      return counted > READS / 20 && counted;
+    });
     process.stderr.write(`replicas: ${JSON.stringify(counts)}, ${served} reads served by replicas\n`);
     expect(counts).toMatchObject({ stale: 0, backwards: 0, withoutToken: 0 });
     expect(counts.reads).toBeGreaterThanOrEqual(READS);
-    expect(served).toBeGreaterThan(READS / 20);
     expect(counts.staleIfUnchecked).toBeGreaterThan(100);
   }, 180_000);
 

@@ -22,8 +22,8 @@ itNeeds(
     await using stack = new AsyncDisposableStack();
     const deployment = stack.use(await createDeployment());
     const [front, statistics, ...ports] = await freePorts(4);
-    // The delay is five times as long as the proxy takes to notice the shutdown.
-    const settings = { SHUTDOWN_DELAY_SECONDS: "1", DATABASE_POOL_TIMEOUT_SECONDS: "20" };
+    // The delay is ten times as long as the proxy takes to notice the shutdown.
+    const settings = { SHUTDOWN_DELAY_SECONDS: "2", DATABASE_POOL_TIMEOUT_SECONDS: "20" };
     const start = (port: number) => deployment.start("api", { PORT: String(port), ...settings });
     const instances: Running[] = [];
     for (const port of ports) instances.push(await start(port));

@@ -5,9 +5,6 @@ import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { eventually } from "../support/eventually.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 
-/** The time for PostgreSQL to restart. The service itself does not restart. */
-const RECOVERY_MS = 20_000;
-
 /** A command that uses the database of `dataDir` until SIGTERM, as the user and migration commands do briefly. */
 async function command(dataDir: string): Promise<Running> {
   const script = `
@@ -38,7 +35,7 @@ async function dataDirOfATest(): Promise<{ readonly path: string } & AsyncDispos
 const service = (dataDir: string) => run({ DATA_DIR: dataDir, NODE_ENV: "test", ROLE: "api" });
 const healthOf = (url: string) => fetch(`${url}/health`).then((it) => it.status);
 const postmaster = (dataDir: string) => findPostmaster(join(realpathSync(dataDir), "postgres"));
-const healthy = (url: string) => eventually("a healthy service", async () => (await healthOf(url)) === 200, RECOVERY_MS);
+const healthy = (url: string) => eventually("a healthy service", async () => (await healthOf(url)) === 200);
 
 describe("a service that shares its data directory with other processes", () => {
   it("keeps working when the command that started PostgreSQL ends, and when another command is killed", async () => {

@@ -71,13 +71,13 @@ describe("npm start", () => {
     await eventually(
       "the notification of the demo's video",
       async () => (await ada("GET", "/notifications?kind=video_upload.succeeded")).body.data.length === 1,
-      30_000,
     );
     await stop(first, dataDir.path);
     expect(await publishedUrl(dataDir.path)).toBeNull();
 
     await using second = run(settings);
     const warm = await second.ready();
+    slowdown = Math.max(slowdown, crowding());
     const keyIn = (text: string) => /Bearer (\S+)"/.exec(text)![1];
     expect(keyIn(second.greeting()["try"]!)).toBe(keyIn(curl!));
     expect(await demoCounts(await demoUser(warm.url, dataDir.path))).toEqual(DEMO);
@@ -116,20 +116,29 @@ describe("npm start", () => {
   );
 
   it("completes the demo data of a killed start, with the same key and nothing twice", async () => {
-    await using dataDir = await temporaryDataDir();
-    const settings = { DATA_DIR: dataDir.path };
-    await using killed = run(settings);
-    await eventually("the start of the demo data", () => existsSync(join(dataDir.path, "demo.json")), 30_000, 1);
-    killed.child.kill("SIGKILL");
-    await killed.exited;
-    const begun = JSON.parse(await readFile(join(dataDir.path, "demo.json"), "utf8")) as DemoFile;
-    expect(begun.complete).toBe(false);
+    await using stack = new AsyncDisposableStack();
+    const killed = await eventually("a start that was killed before its demo data was complete", async () => {
+      const { path } = stack.use(await temporaryDataDir());
+      await using service = run({ DATA_DIR: path });
+      await eventually("the start of the demo data", () => existsSync(join(path, "demo.json")), undefined, 1);
+      service.child.kill("SIGKILL");
+      await service.exited;
+      const begun = JSON.parse(await readFile(join(path, "demo.json"), "utf8")) as DemoFile;
+      if (!begun.complete) return { path, begun };
+      // On a busy machine, the signal can be late.
+      await using again = run({ DATA_DIR: path });
+      await again.ready();
+      await stop(again, path);
+      return null;
+    });
+    const { path, begun } = killed;
+    const settings = { DATA_DIR: path };
     await using next = run(settings);
     const { url } = await next.ready();
     expect(next.stdout()).toContain(begun.users[0].api_key);
-    expect(await demoCounts(await demoUser(url, dataDir.path))).toEqual(DEMO);
+    expect(await demoCounts(await demoUser(url, path))).toEqual(DEMO);
     // The new process uses the PostgreSQL that the killed one left running, and stops it.
-    await stop(next, dataDir.path);
+    await stop(next, path);
   }, 180_000);
 
   it("starts even if the configured rate limits prevent the demo data", async () => {
@@ -196,7 +205,7 @@ describe("stopping", () => {
     async (_when, sign) => {
       await using dataDir = await temporaryDataDir();
       await using service = run({ DATA_DIR: dataDir.path });
-      await eventually(sign, () => existsSync(join(dataDir.path, sign)), 30_000, 1);
+      await eventually(sign, () => existsSync(join(dataDir.path, sign)), undefined, 1);
       await stop(service, dataDir.path);
       expect(await publishedUrl(dataDir.path)).toBeNull();
       await using next = run({ DATA_DIR: dataDir.path });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -106,30 +106,35 @@ describe("npm run store -- copy and restore", () => {
     const store = createFileStore(live, 0, HOUR_MS);
     for (let n = 0; n < 5; n++) await put(store, keyOf(`early-${n}`), randomBytes(100));
     await copyStore(store, copy, 14);
-    const first = await began();
-    await store.deletePrefix("video-uploads/early-0");
-    for (let n = 0; n < 300; n++) {
-      const file = join(live, "objects", keyOf(`late-${n}`));
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, randomBytes(10));
-    }
     const settings = { DATA_DIR: folder.path, KEEP_DELETED_HOURS: "1" };
-    await rename(live, join(folder.path, "objects"));
+    await symlink(live, join(folder.path, "objects"));
     const inCopy = async () => (await readdir(join(copy, "objects/video-uploads"))).length;
-    {
+    let first = new Date(0);
+    let round = 0;
+    for (; ; round++) {
+      first = await began();
+      await store.deletePrefix(`video-uploads/early-${round}`);
+      for (let n = 0; n < 300; n++) {
+        const file = join(live, "objects", keyOf(`late-${round}-${n}`));
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, randomBytes(10));
+      }
+      const before = await inCopy();
       await using killed = start(settings, "store", "copy", copy);
-      await eventually("a part of the copy", async () => (await inCopy()) > 30, 30_000, 1);
+      await eventually("a part of the copy", async () => (await inCopy()) > before + 30, undefined, 1);
       killed.child.kill("SIGKILL");
-      expect(await killed.exited).toBe("SIGKILL");
+      await killed.exited;
+      if ((await inCopy()) < before + 295) break;
+      // On a busy machine, the signal can be late. This copy ends, and the next one is interrupted.
+      await operateInJson(settings, "store", "copy", copy);
     }
-    expect(await inCopy()).toBeLessThan(300);
     expect(await began()).toEqual(first);
-    expect(await readdir(copy)).not.toContain("gone");
+    expect(await readdir(join(copy, "gone")).catch(() => [])).toHaveLength(round);
     const { exit, lines } = await operateInJson(settings, "store", "copy", copy);
     expect({ exit, lines }).toMatchObject({ exit: 0, lines: [{ gone: 1, gap_from: null }] });
     expect(lines[0]!.copied).toBeLessThan(300);
     expect(await began()).toEqual(new Date(lines[0]!.began_at));
-    expect(await inCopy()).toBe(304);
+    expect(await inCopy()).toBe(304 + 299 * round);
   }, 120_000);
 
   it("say in a sentence what is wrong, and which moments lack files if the store keeps them too short", async () => {

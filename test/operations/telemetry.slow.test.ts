@@ -125,6 +125,8 @@ describe("with the environment variables of OpenTelemetry", () => {
     // What is left is sent at the end.
     worker.child.kill("SIGTERM");
     expect(await worker.exited).toBe(0);
+    // The two processes send their spans independently.
+    await traceWith(collector, TRACE, "createVideoUpload");
     const spans = await traceWith(collector, TRACE, "process video-uploads");
     const request = spans.find((it) => it.name === "createVideoUpload")!;
     const byId = new Map(spans.map((it) => [it.spanId, it]));

@@ -144,8 +144,8 @@ describe("npm run upload", () => {
     ["a path that isn't a file", (url) => [url, ["/dev/null", "--key", "x"]], /^\/dev\/null is not a file\.\n$/],
     [
       "a service that doesn't run",
-      () => ["http://127.0.0.1:59999", [clip, "--key", "x"]],
-      /^http:\/\/127\.0\.0\.1:59999 doesn't respond \(ECONNREFUSED\)\. .+\n$/,
+      () => ["http://127.0.0.1:61999", [clip, "--key", "x"]],
+      /^http:\/\/127\.0\.0\.1:61999 doesn't respond \(ECONNREFUSED\)\. .+\n$/,
     ],
     ["an invalid URL", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
     ["no argument", (url) => [url, []], /^Usage:\n/],

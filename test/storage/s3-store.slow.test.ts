@@ -20,6 +20,8 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { removeUnfinished, type ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
+import { crowding } from "../support/cpu.ts";
+import { eventually } from "../support/eventually.ts";
 import { moto, s3rver, type S3Server } from "../support/s3-server.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
@@ -164,7 +166,7 @@ it("the S3 store rejects a put at once if it is aborted while the server is sile
   const abortedAtMs = performance.now();
   abort.abort(reason);
   await expect(putting).rejects.toBe(reason);
-  expect(performance.now() - abortedAtMs).toBeLessThan(1_000);
+  expect(performance.now() - abortedAtMs).toBeLessThan(1_000 * crowding());
   expect(server.removed()).toBe(1);
 });
 
@@ -187,7 +189,7 @@ describe("fetching an object to a file from a bucket that stops responding", () 
       const abortedAtMs = performance.now();
       abort.abort(reason);
       await expect(fetching).rejects.toBe(reason);
-      expect(performance.now() - abortedAtMs).toBeLessThan(1_000);
+      expect(performance.now() - abortedAtMs).toBeLessThan(1_000 * crowding());
       expect(await readdir(folder)).toEqual([]);
     },
   );
@@ -243,6 +245,7 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
       await (await createS3Store(${JSON.stringify(settings)})).put("a", source(), { maxBytes: 1e9 });`;
     const child = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: ["ignore", "pipe", "inherit"] });
     await once(child.stdout, "data");
+    await eventually("both multipart uploads", async () => (await pending()) === 2);
     child.kill("SIGKILL");
     await once(child, "close");
     const store = await createS3Store(settings);

@@ -57,7 +57,8 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
   await using stack = new AsyncDisposableStack();
   const deployment = stack.use(await createDeployment());
   // An empty setting counts as not set. By default, tests switch off the limits.
-  const process = await deployment.start("all", { RATE_LIMITS: "", ...settings }, MEASURED);
+  const defaults = { RATE_LIMITS: "", DATABASE_POOL_TIMEOUT_SECONDS: "" };
+  const process = await deployment.start("all", { ...defaults, ...settings }, MEASURED);
   const { url } = await process.ready();
   const people = (count: number) => Promise.all(Array.from({ length: count }, () => deployment.as()));
   const holders = await people(HOLDERS);
@@ -128,8 +129,10 @@ async function calmAgain(busy: () => Promise<number>, calmShare: number): Promis
   }
 }
 
+export const ROUNDS_MAX = 5;
+
 /**
- * Measures an attack in up to three rounds, until in one of them others don't wait longer than allowed. Other work on the
+ * Measures an attack in up to `ROUNDS_MAX` rounds, until in one of them others don't wait longer than allowed. Other work on the
  * machine makes some rounds slow; a bad service is slow in all of them. Returns all rounds, so that the test can check each
  * for leaks.
  */
@@ -146,7 +149,7 @@ export async function endureRounds(
     const round = await service.endure(attack);
     process.stderr.write(inWords(name, round));
     rounds.push(round);
-  } while (slowdown(rounds) >= slowdownMax && rounds.length < 3);
+  } while (slowdown(rounds) >= slowdownMax && rounds.length < ROUNDS_MAX);
   return rounds;
 }
 

@@ -21,6 +21,8 @@ export type BrowserPage = {
 export async function openPage(browser: Browser, { width, dark = false }: Look): Promise<BrowserPage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
   await context.addInitScript({ content: `${AXE};\n${PROBE}` });
+  // A browser is slow when it shares two cores with other tests.
+  context.setDefaultTimeout(180_000);
   const page = await context.newPage();
   const requests: string[] = [];
   const errors: string[] = [];

@@ -1,4 +1,5 @@
 import { findOperation } from "./contract.ts";
+import { eventually } from "./eventually.ts";
 import { witness } from "./witness.ts";
 
 /** The body of any response. Tests check it with `toMatchObject`. */
@@ -59,6 +60,16 @@ export function createClient(url: string, { userId, name, authorization, ownHead
     };
   };
   return Object.assign(call, { userId, userName: name, authorization });
+}
+
+/** A client that repeats what returns 503, as a busy machine does at times. For reads and for writes that can be repeated. */
+export function patient(client: Client): Client {
+  const call = (...request: Parameters<Client>) =>
+    eventually(`an answer to ${request[0]} ${request[1]} other than 503`, async () => {
+      const answer = await client(...request);
+      return answer.status === 503 ? null : answer;
+    });
+  return Object.assign(call, { userId: client.userId, userName: client.userName, authorization: client.authorization });
 }
 
 /** The tokens of each service, which its clients share, so that each of them sees what another one has written. */

@@ -24,6 +24,9 @@ export type Deployment = AsyncDisposable & {
   asAgain(client: Client): Client;
 };
 
+/** On a busy machine, 3 s can pass before a new connection is ready, and a request before that would get 503. */
+export const PATIENT = { DATABASE_POOL_TIMEOUT_SECONDS: "20" };
+
 type Given = { readonly dataDir?: string; readonly database?: TestDatabase };
 
 /** Starts no process yet. If the test passes `dataDir`, the test must also remove it. */
@@ -32,7 +35,10 @@ export async function createDeployment({ dataDir: givenDir, database: given }: G
   const database = stack.adopt(given ?? (await createTestDatabase()), (it) => it.drop());
   const dataDir =
     givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
-  const { db } = stack.adopt(await connect(database.url, { DATABASE_POOL_SIZE: 4 }, () => undefined), (it) => it.close());
+  const { db } = stack.adopt(
+    await connect(database.url, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined),
+    (it) => it.close(),
+  );
   let url = "";
   const owned = stack.move();
   return {
@@ -41,7 +47,7 @@ export async function createDeployment({ dataDir: givenDir, database: given }: G
     databaseUrl: database.url,
     async start(role, settings = {}, args = undefined) {
       const started = owned.use(
-        run({ NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }, args),
+        run({ ...PATIENT, NODE_ENV: "test", ROLE: role, DATABASE_URL: database.url, DATA_DIR: dataDir, ...settings }, args),
       );
       const ready = await started.ready();
       if (role !== "worker") url = ready.url;

@@ -1,5 +1,9 @@
 import { TestEnvironment } from "jest-environment-node";
 
+type Limited = { timeout?: number };
+/** What this file reads of an event of Jest. */
+type Event = { readonly name: string; readonly test?: Limited; readonly hook?: Limited };
+
 /**
  * Jest loads all modules again for every test file, and loading the service took longer than most tests. Here each worker
  * loads it once. A test file still starts its own service, with its own settings and database.
@@ -8,6 +12,12 @@ export default class ServiceEnvironment extends TestEnvironment {
   constructor(...args: ConstructorParameters<typeof TestEnvironment>) {
     super(...args);
     Object.assign(this.global, { loadService });
+  }
+
+  /** The limit of a test or hook only ends one that hangs, so none is below the default, which is made for a busy machine. */
+  handleTestEvent({ name, test, hook }: Event, { testTimeout }: { readonly testTimeout: number }): void {
+    const limited = name === "test_fn_start" ? test : name === "hook_start" ? hook : undefined;
+    if (limited?.timeout) limited.timeout = Math.max(limited.timeout, testTimeout);
   }
 }
 

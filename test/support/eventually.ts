@@ -17,7 +17,7 @@ type Truthy<T> = Exclude<T, false | null | undefined | 0 | "">;
 export async function eventually<T>(
   what: string,
   ask: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 90_000,
   everyMs = 20,
 ): Promise<Truthy<T>> {
   const startedMs = performance.now();

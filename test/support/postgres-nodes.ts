@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -138,7 +138,9 @@ async function copyFiles(url: string, from: Cluster, to: Cluster): Promise<void>
   await session.connect();
   try {
     await session.query("SELECT pg_backup_start('a copy for a standby', fast => true)");
-    execFileSync("cp", ["-a", from.dir, to.dir]);
+    // Files can vanish while they are copied, and the log of the server brings them back.
+    const { stderr } = spawnSync("cp", ["-a", from.dir, to.dir], { encoding: "utf8" });
+    if (!stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw new Error(stderr);
     const { rows } = await session.query<{ labelfile: string }>(
       "SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)",
     );

@@ -86,7 +86,7 @@ export function run(
     exited,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
-    async ready(timeoutMs = 60_000) {
+    async ready(timeoutMs = 180_000) {
       await eventually(
         "a service that is ready",
         () => {

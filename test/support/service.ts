@@ -8,6 +8,7 @@ import type { Db } from "../../src/database/client.ts";
 import { createClient, type Client } from "./client.ts";
 import { reportWait } from "./eventually.ts";
 import { createTestDatabase, withDatabase, type TestDatabase } from "./database.ts";
+import { PATIENT } from "./deployment.ts";
 import type { LoadService } from "./environment.ts";
 
 export type TestService = {
@@ -48,8 +49,7 @@ export async function startTestService(
     MAX_IN_FLIGHT_PER_ADDRESS: "512",
     LOG_LEVEL: "silent",
     DATABASE_POOL_SIZE: "10",
-    // On a busy machine, 3 s can pass before a new connection is ready.
-    DATABASE_POOL_TIMEOUT_SECONDS: "20",
+    ...PATIENT,
     PATH: process.env["PATH"] ?? "",
     ...replicaSettings(database.url),
     ...settings,

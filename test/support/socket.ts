@@ -27,7 +27,7 @@ type Options = {
 export function exchange(
   url: string,
   parts: Part | readonly Part[],
-  { pauseMs = 0, expected = Infinity, timeoutMs = 20_000 }: Options = {},
+  { pauseMs = 0, expected = Infinity, timeoutMs = 60_000 }: Options = {},
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(url);

@@ -65,9 +65,9 @@ export async function storeResult(
 
 /**
  * Polls until the job has ended, and returns it. Throws if `percent` decreases within an attempt; an attempt ends when the
- * job is queued again.
+ * job is queued again. An engine has the lowest priority, so that on a busy machine even a small video can take minutes.
  */
-export async function finished(client: Client, job: Body, timeoutMs = 120_000): Promise<Body> {
+export async function finished(client: Client, job: Body, timeoutMs = 480_000): Promise<Body> {
   let last = { attempt: 0, percent: 0 };
   return eventually(
     `the end of the job ${job.id}`,
@@ -89,7 +89,7 @@ export async function finished(client: Client, job: Body, timeoutMs = 120_000): 
 }
 
 /** Polls until the job has this status. */
-export function reaches(client: Client, job: Body, status: string, timeoutMs = 30_000): Promise<Body> {
+export function reaches(client: Client, job: Body, status: string, timeoutMs = 90_000): Promise<Body> {
   return eventually(
     `${status} of the job ${job.id}`,
     async () => {

@@ -49,7 +49,7 @@ describe("the click counter", () => {
     const { state, counter } = recorder();
     state.isAway = true;
     for (const id of ["a", "b", "a"]) counter.count(id);
-    await eventually("a write fails", async () => state.failures > 0, 10_000);
+    await eventually("a write fails", async () => state.failures > 0);
     state.isAway = false;
     counter.count("a");
     await counter.close();

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
+import { usedBeforeExpiry } from "../support/expiry.ts";
 import { rawRequest } from "../support/raw-http.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -22,11 +23,7 @@ async function shortened(extra: object = {}) {
 const clicks = async (owner: Client, id: string) => (await owner("GET", `/urls/${id}`)).body;
 /** Clicks are counted in order, so a counted click means that all earlier ones are counted. */
 const countedUpTo = (owner: Client, id: string, count: number) =>
-  eventually(
-    `${count} clicks on ${id}`,
-    async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null),
-    10_000,
-  );
+  eventually(`${count} clicks on ${id}`, async () => ((await clicks(owner, id)).click_count >= count ? clicks(owner, id) : null));
 
 describe("GET /u/{id}", () => {
   it("returns 302 without a credential, with the target in Location and headers that prevent caching and indexing", async () => {
@@ -101,9 +98,15 @@ describe("GET /u/{id}", () => {
   });
 
   it("redirects until the expiry, and then returns 410 gone", async () => {
-    const expires_at = new Date(Date.now() + 1_500).toISOString();
-    const { path } = await shortened({ expires_at });
-    expect(await service.anonymous()("GET", path)).toMatchObject({ status: 302 });
+    const {
+      expires_at,
+      answer: followed,
+      path,
+    } = await usedBeforeExpiry(async (expiresAt) => {
+      const { path } = await shortened({ expires_at: expiresAt.toISOString() });
+      return { expires_at: expiresAt.toISOString(), path, answer: await service.anonymous()("GET", path) };
+    });
+    expect(followed).toMatchObject({ status: 302 });
     const gone = await eventually("the expiry", async () => {
       const answer = await service.anonymous()("GET", path);
       return answer.status === 410 ? answer : null;

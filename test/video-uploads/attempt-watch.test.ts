@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { watchAttempt, type Progress } from "../../src/video-uploads/worker/attempt-watch.ts";
 import { beginAttempt, type Fence } from "../../src/video-uploads/store.ts";
 import type { Body, Client } from "../support/client.ts";
+import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -80,6 +81,6 @@ describe("the watch of an attempt", () => {
     const { job, fence, progress } = await begun();
     using watch = watchAttempt(service.db, fence, progress);
     await take(job);
-    await eventually("the abort of the watch", () => watch.lost.aborted, 1_000);
+    await eventually("the abort of the watch", () => watch.lost.aborted, 1_000 * crowding());
   });
 });

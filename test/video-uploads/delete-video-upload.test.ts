@@ -113,7 +113,7 @@ describe("DELETE /video-uploads/{job_id} while the job is being processed", () =
         });
         expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
         expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-        await eventually("the end of the process", async () => !(await isAlive(probe!)), 5_000);
+        await eventually("the end of the process", async () => !(await isAlive(probe!)));
         await gate.open();
         await eventually("no file left", async () => (await storedFiles(service)).length === 0);
         // After another job of the same worker, any late write of the first job would be visible.

@@ -38,7 +38,7 @@ describeNeeds("mount", "a small video with a large result, on a disk of 600 MB w
     await chmod(disk.path, 0o711);
     const settings = { DATA_DIR: disk.path, MIN_FREE_BYTES: String(MIN_FREE_BYTES) };
     const service = stack.use(run({ NODE_ENV: "test", ...settings }));
-    const { url } = await service.ready(120_000);
+    const { url } = await service.ready();
     const as = async (name: string) => {
       const [user] = linesOf(await output(settings, "add", name, "--json"));
       return createClient(url, { userId: user!.user_id, name, authorization: `Bearer ${user!.api_key}` });

@@ -123,7 +123,7 @@ itNeeds(
     await healthy(ada);
     await disk.empty();
     await endPauses(deployment, 6);
-    const ends = await Promise.all(jobs.map((job) => finished(ada, job, 90_000)));
+    const ends = await Promise.all(jobs.map((job) => finished(ada, job)));
     for (const end of ends) {
       expect(end).toMatchObject({ status: "succeeded", attempt: 6, error: null, sha256: sha256Of(clip) });
     }

@@ -25,7 +25,7 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
     service = await startTestService();
     ada = await service.as();
     const clip = await makeClip({ durationSeconds: 2, width: 1280, height: 720, container: "mp4" });
-    job = await finished(ada, await upload(ada, clip), 120_000);
+    job = await finished(ada, await upload(ada, clip));
     href = job.result.renditions[0].href as string;
   }, 180_000);
   afterAll(() => service.close());

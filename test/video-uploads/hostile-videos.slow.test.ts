@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
+import { crowding } from "../support/cpu.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import * as hostile from "../support/media-hostile.ts";
@@ -14,7 +15,7 @@ import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
 const MIB = 1_024 * 1_024;
 /** The maximum growth in memory while the service processes all files, compared with a plain video. */
 const GROWTH_MAX = 64 * MIB;
-/** A little over the time limit of a probe. None of these files may take as long as the limit of a transcode. */
+/** On an idle machine. A little over the time limit of a probe. No file may take as long as the limit of a transcode. */
 const JOB_MAX_MS = 65_000;
 
 type Meal = { readonly what: string; readonly file: Uint8Array | string; readonly code: string };
@@ -93,7 +94,7 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
     await using folder = await temporaryFolder();
     await using canary = await setCanary(folder.path);
     const table = await meals(canary);
-    expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
+    expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded" });
     const calmBytes = await residentBytes(service.pid);
     const memory = largest(() => residentBytes(service.pid));
     const children = largest(async () => {
@@ -101,11 +102,12 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
       // A process that is ending has no resident memory.
       return Math.max(0, ...(await Promise.all(pids.map((pid) => residentBytes(pid)))).filter(Number.isFinite));
     });
-    const outcomes: { what: string; code: string; tookMs: number }[] = [];
+    const outcomes: { what: string; code: string; tookMs: number; maxMs: number }[] = [];
     for (const { what, file } of table) {
-      const job: Body = await finished(ada, await upload(ada, file, "?name=clip.mp4"), JOB_MAX_MS + 30_000);
+      const job: Body = await finished(ada, await upload(ada, file, "?name=clip.mp4"), 900_000);
       const code = job.status === "failed" ? job.error.code : job.status;
-      outcomes.push({ what, code, tookMs: Date.parse(job.finished_at) - Date.parse(job.started_at) });
+      const tookMs = Date.parse(job.finished_at) - Date.parse(job.started_at);
+      outcomes.push({ what, code, tookMs, maxMs: JOB_MAX_MS * crowding() });
       // Whatever the outcome is, the list of the owner still works.
       expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200 });
       expect({ what, attempt: job.attempt, reached: await canary.reached() }).toEqual({ what, attempt: 1, reached: [] });
@@ -116,17 +118,17 @@ describe.each(allEngines().map((it) => it.kind))("a service with the %s engine t
       `${engine}: ${table.length} hostile files; resident memory of the service ${(calmBytes / MIB).toFixed(0)} MiB after a plain video, at most ${(peakBytes / MIB).toFixed(0)} MiB; of a child at most ${(childBytes / MIB).toFixed(0)} MiB; slowest (${slowest.what}) ${slowest.tookMs} ms\n`,
     );
     expect(outcomes.map(({ what, code }) => ({ what, code }))).toEqual(table.map(({ what, code }) => ({ what, code })));
-    expect(slowest.tookMs).toBeLessThan(JOB_MAX_MS);
+    expect(outcomes.filter((it) => it.tookMs > it.maxMs)).toEqual([]);
     expect(peakBytes).toBeGreaterThan(0);
     expect(peakBytes - calmBytes).toBeLessThan(GROWTH_MAX);
     // A job removes its folder after it has said how it ended.
     await eventually("an empty scratch folder", async () => (await storedFiles(deployment, "scratch")).length === 0);
     // The service still works. The canary reports an access, so its silence above is proof.
-    expect(await finished(ada, await upload(ada, await smallClip()), 60_000)).toMatchObject({ status: "succeeded" });
+    expect(await finished(ada, await upload(ada, await smallClip()))).toMatchObject({ status: "succeeded" });
     await readFile(canary.victimPath);
     await fetch(canary.url).catch(() => undefined);
     expect(await canary.reached()).toEqual(["the file was read", "1 sockets were opened"]);
-  }, 300_000);
+  }, 3_600_000);
 });
 
 describe("an empty upload", () => {

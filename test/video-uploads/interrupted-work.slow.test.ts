@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
+import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
@@ -46,13 +47,14 @@ async function uploadAndMeet(client: Client): Promise<Body> {
   return job;
 }
 
-/** Returns the time until no child process is left. */
-async function childrenGone(what: string): Promise<number> {
+/** Expects that no child process is left after a second, or after as much more as the machine is slower. */
+async function childrenGone(what: string): Promise<void> {
+  const slowdown = crowding();
   const beganMs = performance.now();
-  await eventually("the end of the child process", async () => (await children()).length === 0, 10_000, 5);
+  await eventually("the end of the child process", async () => (await children()).length === 0, undefined, 5);
   const tookMs = performance.now() - beganMs;
   process.stderr.write(`${what}: the child process was dead after ${tookMs.toFixed(0)} ms\n`);
-  return tookMs;
+  expect(tookMs).toBeLessThan(1_000 * Math.max(slowdown, crowding()));
 }
 
 describe("DELETE of a video that another process transcodes", () => {
@@ -66,8 +68,8 @@ describe("DELETE of a video that another process transcodes", () => {
       const job = await uploadAndMeet(ada);
       const gone = childrenGone("DELETE while transcoding");
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
-      expect(await gone).toBeLessThan(1_000);
-      await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0, 2_000);
+      await gone;
+      await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0);
       // After another job of the same worker, any late write of the first job would be visible.
       const next = await finished(ada, await upload(ada, await smallClip()));
       expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
@@ -88,11 +90,11 @@ describe("a worker that is stopped during a job", () => {
       const slow = await slowUpload(first, ada);
       const gone = childrenGone("SIGTERM while transcoding");
       first.child.kill("SIGTERM");
-      expect(await gone).toBeLessThan(1_000);
+      await gone;
       await eventually(
         "the job in the queue",
         async () => (await deployment.db.videoUpload.findUniqueOrThrow({ where: { id: job.id } })).status === "queued",
-        2_000,
+        2_000 * crowding(),
       );
       expect(first.child.exitCode).toBeNull();
       expect(await slow.end()).toBe(202);
@@ -100,7 +102,7 @@ describe("a worker that is stopped during a job", () => {
       expect(await storedFiles(deployment, "scratch")).toEqual([]);
       await deployment.start("all");
       const back = deployment.asAgain(ada);
-      expect(await finished(back, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await finished(back, job)).toMatchObject({ status: "succeeded", attempt: 2 });
       expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
     },
     180_000,
@@ -143,12 +145,13 @@ describe("a worker that is stopped during a job", () => {
       const job = await upload(ada, await smallClip());
       await gate.waiting(1);
       await deployment.start("worker");
+      const slowdown = crowding();
       const beganMs = performance.now();
       stopping.child.kill("SIGTERM");
       await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
       const tookMs = performance.now() - beganMs;
       process.stderr.write(`a job whose worker was told to stop began anew after ${tookMs.toFixed(0)} ms\n`);
-      expect(tookMs).toBeLessThan(3_000);
+      expect(tookMs).toBeLessThan(3_000 * Math.max(slowdown, crowding()));
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
     },
     90_000,
@@ -190,7 +193,7 @@ describe("a resumable upload that is cancelled while its bytes arrive", () => {
         expect(await ada("DELETE", location)).toMatchObject({ status: 204 });
       }
       await closed;
-      await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0, 5_000);
+      await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0);
       expect((await ada("GET", location)).status).toBe(404);
       expect(await deployment.db.videoUpload.count()).toBe(0);
       outgoing.destroy();

@@ -38,7 +38,7 @@ async function commandOf(job: Body, { dataDir }: Deployment): Promise<Command> {
 
 /** The time from the row to the end of the job, by the clock of the database. */
 async function jobMs(client: Client, { db }: Deployment, job: Body): Promise<number> {
-  expect(await finished(client, job, 90_000)).toMatchObject({ status: "succeeded", attempt: 1 });
+  expect(await finished(client, job)).toMatchObject({ status: "succeeded", attempt: 1 });
   const { createdAt, finishedAt } = await db.videoUpload.findUniqueOrThrow({ where: { id: job.id as string } });
   return finishedAt!.getTime() - createdAt.getTime();
 }

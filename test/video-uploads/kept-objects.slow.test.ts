@@ -187,6 +187,8 @@ describe("the files of deleted videos that are kept for a backup", () => {
     await hourPasses();
     await deployment.start("worker", SETTINGS);
     await eventually("the end of all files", async () => (await files()).length === 0, 60_000);
+    // A row is removed after its file.
+    await eventually("the end of all rows", async () => (await kept()).length === 0);
     const problem = async () => (await deployment.db.storeTie.findFirstOrThrow()).problem;
     await eventually("a sweep that removed nothing", async () => (await problem()) === "other_database", 60_000);
     expect([await kept(), await used(ada)]).toEqual([[], 0]);

@@ -6,6 +6,7 @@ import { describe, expect, it } from "@jest/globals";
 import { runChild } from "../../src/video-uploads/media/child-process.ts";
 import type { ChildOptions } from "../../src/video-uploads/media/child-process.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 import { processesNaming } from "../support/processes.ts";
@@ -21,6 +22,8 @@ function run(script: string, options: Partial<ChildOptions> = {}) {
   });
 }
 
+/** Longer than a child takes to start on a busy machine. */
+const stallTimeoutMs = 2_000;
 const forEver = "setInterval(() => {}, 1000);";
 
 describe("a supervised child", () => {
@@ -56,7 +59,7 @@ describe("a supervised child", () => {
     );
     const end = await running;
     expect(end).toMatchObject({ stoppedFor: "aborted", exitSignal: "SIGKILL" });
-    await eventually("the end of its processes", async () => (await processesNaming(marker)).length === 0, 1_000);
+    await eventually("the end of its processes", async () => (await processesNaming(marker)).length === 0, 1_000 * crowding());
   });
 
   it("is not started if the signal is already aborted", async () => {
@@ -68,17 +71,17 @@ describe("a supervised child", () => {
   });
 
   it("is killed when it prints lines without advancing, but not while it advances", async () => {
-    const talk = "setInterval(() => console.log('same'), 20); setTimeout(() => process.exit(0), 1500);";
-    expect(await run(talk, { stallTimeoutMs: 700, onLine: () => false })).toMatchObject({ stoppedFor: "stalled" });
-    expect(await run(talk, { stallTimeoutMs: 700, onLine: () => true })).toMatchObject({ stoppedFor: null, exitCode: 0 });
+    const talk = "setInterval(() => console.log('same'), 20); setTimeout(() => process.exit(0), 4500);";
+    expect(await run(talk, { stallTimeoutMs, onLine: () => false })).toMatchObject({ stoppedFor: "stalled" });
+    expect(await run(talk, { stallTimeoutMs, onLine: () => true })).toMatchObject({ stoppedFor: null, exitCode: 0 });
   });
 
   it("is not killed as stalled while it is seen to work, and is killed when it is seen to fill the disk", async () => {
-    const silent = "setTimeout(() => process.exit(0), 1500);";
-    expect(await run(silent, { stallTimeoutMs: 700, inspect: async () => "advanced" })).toMatchObject({ exitCode: 0 });
+    const silent = "setTimeout(() => process.exit(0), 4500);";
+    expect(await run(silent, { stallTimeoutMs, inspect: async () => "advanced" })).toMatchObject({ exitCode: 0 });
     const blind = () => Promise.reject(new Error("nothing can be seen"));
     for (const inspect of [async () => null, blind])
-      expect(await run(silent, { stallTimeoutMs: 700, inspect })).toMatchObject({ stoppedFor: "stalled" });
+      expect(await run(silent, { stallTimeoutMs, inspect })).toMatchObject({ stoppedFor: "stalled" });
     const full = await run(forEver, { inspect: async () => "disk_full" });
     expect(full).toMatchObject({ stoppedFor: "disk_full", exitSignal: "SIGKILL" });
   });
@@ -145,8 +148,8 @@ describe("a supervised child", () => {
         { cwd: "/", timeoutMs: 60000, outputMaxBytes: 1000000 });`;
     const service = spawn(process.execPath, ["--input-type=module", "--eval", script], { stdio: "ignore" });
     const children = async () => (await processesNaming(marker)).filter((pid) => pid !== service.pid);
-    await eventually("a child", async () => (await children()).length === 1, 20_000);
+    await eventually("a child", async () => (await children()).length === 1);
     service.kill("SIGKILL");
-    await eventually("the end of the child", async () => (await children()).length === 0, 10_000);
+    await eventually("the end of the child", async () => (await children()).length === 0);
   });
 });

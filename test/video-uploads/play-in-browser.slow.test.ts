@@ -97,7 +97,7 @@ async function watchable(stack: AsyncDisposableStack, video: Parameters<typeof m
   const site = stack.use(await startSite());
   const service = stack.adopt(await startTestService(), (it) => it.close());
   const ada = await service.as();
-  const job = await finished(ada, await upload(ada, await makeClip(video)), 90_000);
+  const job = await finished(ada, await upload(ada, await makeClip(video)));
   expect(job.status).toBe("succeeded");
   return {
     browser,

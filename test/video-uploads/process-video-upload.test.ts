@@ -116,7 +116,7 @@ describe("the job of an invalid or hostile file", () => {
   /** Returns the job of a file after its end. Checks that there were one attempt and one notification. */
   async function outcomeOf(bytes: Uint8Array | string): Promise<Body> {
     const ada = await service.as();
-    const job = await finished(ada, await upload(ada, bytes), 90_000);
+    const job = await finished(ada, await upload(ada, bytes));
     expect(job).toMatchObject({ attempt: 1, progress: { stage: null } });
     expect((await ada("GET", "/notifications")).body.data).toMatchObject([
       { kind: `video_upload.${job.status}`, resource: { id: job.id } },

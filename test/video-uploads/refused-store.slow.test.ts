@@ -27,6 +27,12 @@ const told = (api: Running) =>
     .filter((it) => /object store can/.test(it.msg ?? ""))
     .map((it) => [it["store_problem"] ?? null, it.msg!]);
 
+/** The same, as soon as there is one. */
+async function firstTold(api: Running) {
+  await eventually("a line about the store", () => told(api).length > 0);
+  return told(api);
+}
+
 /** What a client sees while the store can't be written: uploads and the readiness say so, and nothing else changes. */
 async function expectRefusals(client: Client): Promise<void> {
   await becomes(client, false);
@@ -53,7 +59,7 @@ describe("an API whose object store can't be written", () => {
     await rename(folder, `${folder}-away`);
     await writeFile(folder, "");
     await expectRefusals(ada);
-    expect(told(api)).toEqual([
+    expect(await firstTold(api)).toEqual([
       ["refused", expect.stringMatching(/^The object store can't be written, so [^\n]*(ENOTDIR|EACCES)[^\n]*$/)],
     ]);
     await rm(folder);
@@ -71,7 +77,7 @@ describe("an API whose object store can't be written", () => {
     const ada = await deployment.as();
     execFileSync("mount", ["-o", "remount,ro", disk.path]);
     await expectRefusals(ada);
-    expect(told(api)).toEqual([["refused", expect.stringContaining("EROFS")]]);
+    expect(await firstTold(api)).toEqual([["refused", expect.stringContaining("EROFS")]]);
     execFileSync("mount", ["-o", "remount,rw", disk.path]);
     await becomes(ada, true);
     await upload(ada, randomBytes(100));
@@ -107,7 +113,7 @@ describe("an API whose object store can't be written", () => {
     // Writes to a bucket cost money, so nobody notices before one is refused.
     expect(await ada("POST", "/video-uploads", randomBytes(100))).toMatchObject(away);
     await expectRefusals(ada);
-    expect(told(api)).toEqual([["refused", expect.stringContaining("Access Denied")]]);
+    expect(await firstTold(api)).toEqual([["refused", expect.stringContaining("Access Denied")]]);
     for (const ROLE of ["api", "worker"]) {
       await using late = run({ ...settings, ROLE, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl });
       expect(await late.exited).toBe(1);

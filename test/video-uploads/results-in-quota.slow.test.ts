@@ -60,6 +60,8 @@ it("a video whose result does not fit into the quota fails once, and keeps only 
   const job = await upload(ada, clip);
   expect(await finished(ada, job)).toMatchObject(overQuota);
   expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  // The attempt removes its scratch folder after it has failed the job.
+  await eventually("no other file", async () => (await filesOf(job)).length === 1);
   expect([await used(ada), await filesOf(job)]).toEqual([clip.length, [`objects/objects/video-uploads/${job.id}/original`]]);
   const other = await upload(bob, clip);
   expect(await finished(bob, other)).toMatchObject(overQuota);

@@ -71,8 +71,9 @@ itNeeds("linux", "a child of the WebAssembly engine can open only its program an
     limits: DEFAULT_MEDIA_LIMITS,
   } as const;
   const running = findEngine({ mode: "wasm" }).run(use, { ...SUPERVISION, cwd: folder.path });
-  let command: string[] | undefined;
-  for (let tries = 0; command === undefined && tries < 2_000; tries++) {
+  let [command, isOver]: [string[] | undefined, boolean] = [undefined, false];
+  void running.finally(() => (isOver = true));
+  while (command === undefined && !isOver) {
     command = commandLines().find((it) => it.includes("--permission"));
     await delay(2);
   }

@@ -115,7 +115,7 @@ itNeeds(
     await deployment.start("worker", { FFMPEG_PATH: gate.path });
     expect((await folders()).filter((it) => it.endsWith("-1"))).toEqual([]);
     await presumeDead(deployment, retried.id);
-    await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2, 30_000);
+    await eventually("the second attempt", async () => (await reaches(ada, retried, "processing")).attempt === 2);
     await gate.waiting(3);
     expect(await folders()).toEqual([`${retried.id}-2`]);
     await gate.open();
@@ -141,7 +141,7 @@ it("the hourly maintenance sweeps the scratch folder, and deletes uploads that w
   await holder.blocks(1);
   await makeAbandoned(`${randomUUID()}-1`);
   await holder.release();
-  await eventually("the deletion of the abandoned upload", async () => (await ada("GET", forgotten)).status === 404, 20_000);
+  await eventually("the deletion of the abandoned upload", async () => (await ada("GET", forgotten)).status === 404);
   expect((await ada("GET", fresh)).status).toBe(204);
   const [, , freshId] = fresh.split("/");
   const stored = async () => (await storedFiles(deployment, "objects")).map((it) => it.split("/")[3]);

@@ -114,7 +114,7 @@ it("an upload that trickles returns 408, and keeps its bytes only if it is resum
 });
 
 it("a slow upload succeeds if it makes enough progress", async () => {
-  await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "1" });
+  await using service = await startForSlowClients({ IDLE_TIMEOUT_SECONDS: "2" });
   const ada = await service.as();
   const chunks = Array.from({ length: 12 }, () => randomBytes(100_000));
   let sent = 0;
@@ -122,7 +122,7 @@ it("a slow upload succeeds if it makes enough progress", async () => {
     async pull(controller) {
       const chunk = chunks[sent++];
       if (chunk === undefined) return controller.close();
-      await new Promise((done) => setTimeout(done, 200));
+      await new Promise((done) => setTimeout(done, 300));
       controller.enqueue(chunk);
     },
   });

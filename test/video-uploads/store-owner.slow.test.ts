@@ -62,7 +62,9 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
 
     async function database(url?: string): Promise<Db> {
       const at = url ?? scope.adopt(await createTestDatabase(), (it) => it.drop()).url;
-      return scope.adopt(await connect(at, { DATABASE_POOL_SIZE: 4 }, () => undefined), (it) => it.close()).db;
+      return scope.adopt(await connect(at, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined), (it) =>
+        it.close(),
+      ).db;
     }
 
     const sweep = async (db: Db) =>
@@ -160,7 +162,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
   });
 
 async function connectedTo(url: string): Promise<{ readonly db: Db } & AsyncDisposable> {
-  const { db, close } = await connect(url, { DATABASE_POOL_SIZE: 2 }, () => undefined);
+  const { db, close } = await connect(url, { DATABASE_POOL_SIZE: 2, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined);
   return { db, [Symbol.asyncDispose]: close };
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, beforeAll, beforeEach, describe, expect } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
+import { crowding } from "../support/cpu.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
@@ -77,11 +78,11 @@ describe("one worker with a video of four hours", () => {
       const long = await upload(ada, fourHours);
       await isAtWork(ada, long);
       const timed = async () => {
-        const beganMs = performance.now();
-        expect(await finished(bob, await upload(bob, twoSeconds), 30_000)).toMatchObject({ status: "succeeded", attempt: 1 });
+        const [slowdown, beganMs] = [crowding(), performance.now()];
+        expect(await finished(bob, await upload(bob, twoSeconds))).toMatchObject({ status: "succeeded", attempt: 1 });
         const tookMs = performance.now() - beganMs;
         process.stderr.write(`the clip of 2 s was done ${Math.round(tookMs)} ms after its upload began\n`);
-        expect(tookMs).toBeLessThan(30_000);
+        expect(tookMs).toBeLessThan(30_000 * Math.max(slowdown, crowding()));
       };
       await timed();
       const medium = await upload(cy, fiveMinutes);
@@ -173,13 +174,14 @@ describe("the budget of a user", () => {
       const job = await upload(ada, fourHours);
       await isAtWork(ada, job);
       const beganMs = performance.now();
-      await eventually("seconds of running", async () => (await ranSeconds(ada)) > 8, 30_000);
+      await eventually("seconds of running", async () => (await ranSeconds(ada)) > 8);
       worker.child.kill("SIGKILL");
       await worker.exited;
       const elapsed = (performance.now() - beganMs) / 1_000;
       const counted = await ranSeconds(ada);
       process.stderr.write(`counted ${counted.toFixed(1)} s, of which ${elapsed.toFixed(1)} s have passed at the renditions\n`);
-      expect(counted).toBeGreaterThan(elapsed - 6);
+      // A write can be late on a busy machine, but less than the time to the next one.
+      expect(counted).toBeGreaterThan(elapsed - 9);
       const { ranSeconds: ofUpload } = await deployment.db.videoUpload.findUniqueOrThrow({ where: { id: job.id as string } });
       expect(ofUpload).toBeCloseTo(counted, 3);
     },
@@ -201,7 +203,7 @@ describe("a video whose attempts have run for 12 hours together", () => {
         });
       await startWorker();
       for (const job of jobs)
-        expect(await finished(ada, job, 60_000)).toMatchObject({ status: "failed", error: { code: "processing_timeout" } });
+        expect(await finished(ada, job)).toMatchObject({ status: "failed", error: { code: "processing_timeout" } });
       expect((await told(ada)).length).toBe(2);
     },
     120_000,
