@@ -179,8 +179,8 @@ export async function purgeNotifications(tx: Tx, batchSize = PURGE_BATCH_SIZE): 
 }
 
 /** Removes some of the notifications about a subject, and returns their number. */
-export function removeSome(tx: Tx, subjectId: string): Promise<number> {
+export function removeSome(tx: Tx, subjectId: string, batch: number): Promise<number> {
   return tx.$executeRaw`
     DELETE FROM notifications WHERE id IN (
-      SELECT id FROM notifications WHERE subject_id = ${subjectId} ORDER BY user_id LIMIT ${PURGE_BATCH_SIZE} FOR UPDATE)`;
+      SELECT id FROM notifications WHERE subject_id = ${subjectId} ORDER BY user_id LIMIT ${batch} FOR UPDATE)`;
 }
