@@ -1,18 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import ts from "typescript";
+import { areas } from "../support/areas.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
-const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
+const AREAS = [...areas, "system"];
 /** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `system` has none. */
-const RESOURCES = [
-  "urls",
-  "notifications",
-  "posts",
-  "video-uploads",
-  ...["conversations", "members", "messages"].map((it) => `conversations/${it}`),
-];
+const RESOURCES = globSync("**/handlers.ts", { cwd: SRC })
+  .map(posix.dirname)
+  .filter((it) => it !== "system");
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["queues.ts", "api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
