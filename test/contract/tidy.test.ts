@@ -173,6 +173,17 @@ describe("every line of src/ is in its room", () => {
     expect([...loaded].filter((file) => /^(worker\.ts|video-uploads\/(worker|media)\/)/.test(file))).toEqual([]);
   });
 
+  it("npm run check -- --for loads no test framework, although it asks the tests what they need", () => {
+    const loaded = new Set(["scripts/check/missing.ts", "scripts/check/subjects.ts"]);
+    for (const file of loaded) {
+      const text = readFileSync(new URL(`../${file}`, SRC), "utf8");
+      expect([file, /from "@jest/.test(text)]).toEqual([file, false]);
+      for (const [, from, called] of text.matchAll(/^(?:im|ex)port (?!type )[^;]*?from "(\.[^"]+)";|import\("(\.[^"]+)"\)/gm))
+        loaded.add(posix.normalize(posix.join(posix.dirname(file), from ?? called!)));
+    }
+    expect([...loaded]).toContain("test/support/provocations/all.ts");
+  });
+
   it("no imports form a cycle", () => {
     const left = new Map(files.map(({ name }) => [name, imports.filter(({ from }) => from === name).map(({ to }) => to)]));
     // Files that import none of the remaining files can't be part of a cycle.
