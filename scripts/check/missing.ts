@@ -146,18 +146,10 @@ const files: Look = async ({ area }) => {
   ];
 };
 
-/** The scopes that the operations need. */
-const scopes: Look = async ({ operation, contract }) => {
-  const known = contract.components["schemas"]!["Scope"]!["x-extensible-enum"] as readonly string[];
-  const needed = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
-  return needed.filter((it) => !known.includes(it)).map((it) => `openapi/system/schemas.yaml: add ${it} to Scope.`);
-};
-
 /** Everything that an operation or an area needs, in the order that makes it easiest. */
 export const STEPS: readonly Step[] = [
   { name: "contract", look: lint },
   { name: "files", look: files, only: "area" },
-  { name: "scopes", look: scopes, only: "each" },
   { name: "completeness", look: completeness, only: "each" },
   { name: "version", look: version },
   { name: "changelog", look: changelog, only: "each", after: ["version"] },

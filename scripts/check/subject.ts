@@ -35,7 +35,7 @@ export async function findSubjects(wanted: Wanted): Promise<readonly [Subject, .
   if (first !== undefined) return [first, ...others];
   throw new Error(
     "area" in wanted
-      ? `No path in openapi/openapi.yaml is in openapi/${wanted.area}/. Describe the operations in files of that folder, with the area in about.md. Add their paths and a tag to openapi/openapi.yaml, and the scopes to Scope in openapi/system/schemas.yaml. The shortest area to copy from is openapi/posts/.`
+      ? `No path in openapi/openapi.yaml is in openapi/${wanted.area}/. Describe the operations in files of that folder, with the area in about.md. Add their paths and a tag to openapi/openapi.yaml. The shortest area to copy from is openapi/posts/.`
       : `No operation in openapi/ has the operationId "${wanted.operation}". Describe it in a file of openapi/<area>/ and add its path to openapi/openapi.yaml.\nThe operations are: ${all.map((it) => it.id).join(", ")}.`,
   );
 }
