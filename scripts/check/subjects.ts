@@ -78,7 +78,7 @@ async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
   const groups: readonly (readonly [name: string, when: boolean, test: readonly string[]])[] = [
     ["own tests", true, [tests]],
     ["structure", isArea, ["test/contract/tidy.test.ts"]],
-    ["shared tests", true, ["test/contract", ...ofThese]],
+    ["shared tests", true, ["test/contract/.*(?<!slow)\\.test", ...ofThese]],
     ["schema", isArea || isSchemaChanged(), OF_SCHEMA],
     ["workflows", isArea, ["test/contract/workflows.slow.test.ts", "-t", `service: ${area}$`]],
     ["million rows", isArea, ["test/operations/plans-at-a-million.slow.test.ts", ...ofThese]],
