@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import { tables } from "#generated/tables.ts";
 import type { Config } from "./config.ts";
 import { withReplicas } from "./consistency/consistency-token.ts";
 import { readContract } from "./contract/bundle.ts";
@@ -13,9 +14,10 @@ import { createApp } from "./http/app.ts";
 import type { Documents } from "./http/documents/documents.ts";
 import { listen } from "./http/listener.ts";
 import type { RequestObserver } from "./http/request-observer.ts";
+import { createDependents } from "./jobs/dependents.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
-import { notificationHandlers } from "./notifications/index.ts";
+import { notificationHandlers } from "./notifications/handlers.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { postHandlers } from "./posts/handlers.ts";
@@ -113,6 +115,7 @@ function createHandlers(
     databaseProbe: stack.adopt(createDatabaseProbe(given.databaseUrl), (it) => it.close()),
     clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
     cursors,
+    dependents: createDependents(tables, given.queue),
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,

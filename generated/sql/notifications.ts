@@ -292,12 +292,12 @@ SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM remo
 
 export type RemoveSomeParameters = {
   readonly subjectId: string;
-  readonly most: number;
+  readonly batch: number;
 };
 /** Removes some of the notifications about a subject. */
 export const removeSome = affectedRows<RemoveSomeParameters>({
   name: "remove_some",
   text: `DELETE FROM notifications WHERE id IN (
   SELECT id FROM notifications WHERE subject_id = $1 ORDER BY user_id LIMIT $2 FOR UPDATE)`,
-  values: (it) => [it.subjectId, it.most],
+  values: (it) => [it.subjectId, it.batch],
 });

@@ -1,7 +1,7 @@
 // Generated: do not edit, run `npm run generate`. From src/urls/store.sql.
 
 import { page } from "../../src/database/keyset.ts";
-import { exactlyOne, one } from "../../src/database/statement.ts";
+import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
 
 export type InsertUrlParameters = {
   readonly userId: string | null;
@@ -139,4 +139,18 @@ export const findOutcome = exactlyOne<FindOutcomeParameters, FindOutcomeRow>({
   text: `SELECT pg_xact_status($1) AS status`,
   values: (it) => [it.transactionId],
   row: (it) => ({ status: it[0] }) as FindOutcomeRow,
+});
+
+export type EraseUrlsParameters = {
+  readonly nobody: string;
+  readonly userId: string;
+  readonly batch: number;
+};
+/** Removes what belongs to some short URLs except their codes, which are never used again. */
+export const eraseUrls = affectedRows<EraseUrlsParameters>({
+  name: "erase_urls",
+  text: `UPDATE short_urls SET owner_id = $1, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
+  deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
+WHERE id IN (SELECT id FROM short_urls WHERE owner_id = $2 LIMIT $3)`,
+  values: (it) => [it.nobody, it.userId, it.batch],
 });

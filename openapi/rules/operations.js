@@ -168,9 +168,7 @@ export function Idempotency() {
 export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits = {} }) {
   const rateLimits = ["default", "writes", "uploads", "follow", "none"];
   const sets = ["public", "authenticated", "owner,stranger", "member,owner,stranger"];
-  const used = [];
-  let known = [];
-  const operations = everyOperation(({ path, method, operation, responses }, { report, location }) => {
+  return everyOperation(({ path, method, operation, responses }, { report, location }) => {
     const access = operation["x-access"] ?? {};
     const isPublic = operation.security?.length === 0;
     if (!sets.includes(Object.keys(access).sort().join())) {
@@ -201,29 +199,25 @@ export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits =
     if (!isPublic && operation.security?.length !== 1) {
       report({ message: "Declare security in the operation, with one scheme.", location });
     }
-    const scopes = (operation.security ?? []).flatMap((it) => it.bearer_auth ?? []);
     const fitting = otherScopes[operation.operationId] ?? [scopeFor(path, method)];
     const asked = (operation.security ?? []).flatMap((it) => Object.values(it).flat()).join();
     if (!isPublic && asked !== fitting.join()) {
       const message = `The scope must be ${fitting.join() || "none"}, not ${asked || "none"}.`;
       report({ message, location: location.child("security") });
     }
-    used.push(...scopes.map((scope) => ({ scope, location: location.child("security") })));
   });
+}
+
+/** Adds to the bundle the values of Scope: the scopes of all operations, those of an area together, `read` before `write`. */
+export function ListScopes() {
   return {
-    ...operations,
-    Schema(schema, { location }) {
-      if (location.absolutePointer.endsWith("/schemas.yaml#/Scope")) known = schema["x-extensible-enum"] ?? [];
-    },
     Root: {
-      leave(_root, { report }) {
-        for (const { scope, location } of used) {
-          if (!known.includes(scope)) report({ message: `Add the scope ${scope} to Scope in schemas.yaml.`, location });
-        }
-        for (const scope of known) {
-          if (!used.some((it) => it.scope === scope))
-            report({ message: `No operation needs the scope ${scope}: remove it from Scope in schemas.yaml.` });
-        }
+      leave(root) {
+        const operations = Object.values(root.paths).flatMap((item) => Object.values(item));
+        const used = new Set(operations.flatMap((it) => (it.security ?? []).flatMap((scheme) => scheme.bearer_auth ?? [])));
+        const areas = [...new Set([...used].map((it) => it.split(":")[0]))];
+        const inOrder = areas.flatMap((area) => [...used].filter((it) => it.startsWith(`${area}:`)).sort());
+        root.components.schemas.Scope["x-extensible-enum"] = inOrder;
       },
     },
   };

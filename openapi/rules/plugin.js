@@ -47,6 +47,7 @@ export default function plumbline() {
     },
     decorators: {
       oas3: {
+        "list-scopes": operations.ListScopes,
         "fill-examples": FillExamples,
         "current-version": CurrentVersion,
         "inherit-headers": InheritHeaders,

@@ -18,6 +18,8 @@ type Look = (subject: Subject) => Promise<readonly string[]>;
 export type Step = {
   readonly name: string;
   readonly look: Look;
+  /** Whether to look at `each` operation, or to look once and only for an `area`; otherwise once for all. */
+  readonly only?: "each" | "area";
   /** Steps that must be complete before this one is checked. */ readonly after?: readonly string[];
 };
 
@@ -124,21 +126,39 @@ const problems: Look = async ({ id }) => {
     );
 };
 
-const tests: Look = async ({ testFile }) =>
-  existsSync(join(ROOT, testFile)) ? [] : [`${testFile}: write tests of what is specific to this operation.`];
+const tests: Look = async ({ tests: place, id }) =>
+  existsSync(join(ROOT, place)) ? [] : [`${place}: write tests of what is specific to ${id}.`];
 
-/** Everything that an operation needs, in the order that makes it easiest. */
+/** The files that an area has besides those of its operations. */
+const files: Look = async ({ area }) => {
+  const needed: readonly (readonly [path: string, what: string])[] = [
+    [`openapi/${area}/about.md`, "describe the area, for the tag in openapi/openapi.yaml"],
+    [`openapi/workflows/${area}.arazzo.yaml`, "describe how the operations are used together; copy from another workflow"],
+    ...(area === "system"
+      ? []
+      : [[`src/${area}/tables.ts`, "declare the columns of the tables; copy from src/posts/tables.ts"] as const]),
+  ];
+  const about = `${area}/about.md`;
+  const hasTag = readFileSync(join(OPENAPI, "openapi.yaml"), "utf8").includes(`description: {$ref: ${about}}`);
+  return [
+    ...needed.filter(([path]) => !existsSync(join(ROOT, path))).map(([path, what]) => `${path}: ${what}.`),
+    ...(hasTag ? [] : [`openapi/openapi.yaml: add a tag with the description {$ref: ${about}}.`]),
+  ];
+};
+
+/** Everything that an operation or an area needs, in the order that makes it easiest. */
 export const STEPS: readonly Step[] = [
   { name: "contract", look: lint },
-  { name: "completeness", look: completeness },
+  { name: "files", look: files, only: "area" },
+  { name: "completeness", look: completeness, only: "each" },
   { name: "version", look: version },
-  { name: "changelog", look: changelog, after: ["version"] },
+  { name: "changelog", look: changelog, only: "each", after: ["version"] },
   { name: "migration", look: migration },
   { name: "generated", look: generated, after: ["contract"] },
-  { name: "handler", look: handler },
+  { name: "handler", look: handler, only: "each" },
   { name: "types", look: types, after: ["generated", "handler"] },
-  { name: "fixtures", look: fixtures, after: ["generated"] },
-  { name: "successes", look: successes, after: ["generated"] },
-  { name: "problems", look: problems, after: ["generated"] },
-  { name: "test file", look: tests },
+  { name: "fixtures", look: fixtures, only: "each", after: ["generated"] },
+  { name: "successes", look: successes, only: "each", after: ["generated"] },
+  { name: "problems", look: problems, only: "each", after: ["generated"] },
+  { name: "test file", look: tests, only: "each" },
 ];

@@ -14,22 +14,30 @@ export type Subject = PlacedOperation & {
   /** The folder of its area under openapi/, src/ and test/. */
   readonly area: string;
   readonly contractFile: string;
-  readonly testFile: string;
+  /** The file of its tests, or the folder of those of the area. */
+  readonly tests: string;
 };
 
-/** Finds an operation in openapi/, even if generated/ is outdated. The message of the error says where to begin. */
-export async function findSubject(id: string): Promise<Subject> {
+/** What to check: one operation, or all of an area. */
+export type Wanted = { readonly operation: string } | { readonly area: string };
+
+/** Finds operations in openapi/, even if generated/ is outdated. The message of the error says where to begin. */
+export async function findSubjects(wanted: Wanted): Promise<readonly [Subject, ...Subject[]]> {
   const contract = await bundleContract(OPENAPI);
-  const operations = operationsOf(contract);
-  const placed = operations.find((it) => it.operation.operationId === id);
-  if (placed === undefined)
-    throw new Error(
-      `No operation in openapi/ has the operationId "${id}". Describe it in a file of openapi/<area>/ and add its path to openapi/openapi.yaml.\nThe operations are: ${operations.map((it) => it.operation.operationId).join(", ")}.`,
-    );
   const { paths } = parse(readFileSync(join(OPENAPI, "openapi.yaml"), "utf8")) as { paths: Record<string, { $ref: string }> };
-  const file = paths[placed.path]!.$ref;
-  const area = file.split("/")[0]!;
-  return { ...placed, id, contract, area, contractFile: `openapi/${file}`, testFile: `test/${area}/${kebab(id)}.test.ts` };
+  const all = operationsOf(contract).map((placed): Subject => {
+    const [id, file] = [placed.operation.operationId, paths[placed.path]!.$ref];
+    const area = file.split("/")[0]!;
+    const tests = "area" in wanted ? `test/${area}` : `test/${area}/${kebab(id)}.test.ts`;
+    return { ...placed, id, contract, area, contractFile: `openapi/${file}`, tests };
+  });
+  const [first, ...others] = all.filter((it) => ("area" in wanted ? it.area === wanted.area : it.id === wanted.operation));
+  if (first !== undefined) return [first, ...others];
+  throw new Error(
+    "area" in wanted
+      ? `No path in openapi/openapi.yaml is in openapi/${wanted.area}/. Describe the operations in files of that folder, with the area in about.md. Add their paths and a tag to openapi/openapi.yaml. The shortest area to copy from is openapi/posts/.`
+      : `No operation in openapi/ has the operationId "${wanted.operation}". Describe it in a file of openapi/<area>/ and add its path to openapi/openapi.yaml.\nThe operations are: ${all.map((it) => it.id).join(", ")}.`,
+  );
 }
 
 const kebab = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { stringify } from "yaml";
 import type { Contract } from "../../src/contract/bundle.ts";
@@ -40,6 +40,7 @@ export async function generateInto(dir: string, databaseUrl: string): Promise<vo
     writeContract(generated, join(dir, "docs")),
     writeStatementModules(databaseUrl, join(generated, "sql"), MARKER),
   );
+  writeFileSync(join(generated, "tables.ts"), tablesModule());
   writeFileSync(join(generated, "README.md"), README);
 }
 
@@ -135,6 +136,21 @@ export type ${type} = (typeof ${name})[number];
   .join("")}`;
 }
 
+/** The tables that each folder of src/ declares in its `tables.ts`. */
+function tablesModule(): string {
+  const folders = globSync("*/tables.ts", { cwd: join(ROOT, "src") })
+    .map(dirname)
+    .sort();
+  const nameOf = (folder: string) => folder.replaceAll(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
+  return `// ${MARKER} From src/*/tables.ts.
+
+${folders.map((it) => `import { tables as ${nameOf(it)} } from "../src/${it}/tables.ts";\n`).join("")}
+/** What the areas declare about their tables. */
+export const tables = {
+${folders.map((it) => `  ...${nameOf(it)},\n`).join("")}};
+`;
+}
+
 /** Prisma writes the client to a folder relative to the schema, so the schema is copied to the target folder first. */
 async function writePrismaClient(dir: string): Promise<void> {
   const schema = join(dir, "prisma/schema.prisma");
@@ -155,5 +171,6 @@ effect of a change. Don't edit them: \`npm run check\` fails if a single byte di
 | \`operations.ts\` | the operations of the contract, and its sets: scopes, rate limit policies, notification kinds, input errors | all of \`src/\` |
 | \`prisma/\` | the database client | \`src/database/\`, \`store.ts\` files |
 | \`sql/\` | the statements of the \`.sql\` files, with the types that PostgreSQL finds | \`store.ts\` files |
+| \`tables.ts\` | what the \`tables.ts\` files in \`src/\` declare | \`src/personal-data/\`, \`src/api.ts\`, \`src/worker.ts\` |
 | \`docs/index.html\` | the reference documentation | the service, at \`/docs\` |
 `;

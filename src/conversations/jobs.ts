@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Db, Tx } from "../database/client.ts";
+import type { Db } from "../database/client.ts";
+import type { Dependents } from "../jobs/dependents.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
@@ -10,12 +11,10 @@ import { newestSequence, removeMessages } from "./messages/store.ts";
 /** How many messages one transaction removes. */
 const BATCH_SIZE = 5_000;
 
-/** Removes at most one batch of the notifications about a conversation that is being removed, and returns their number. */
-type RemoveNotices = (tx: Tx, conversationId: string) => Promise<number>;
-type Env = { readonly db: Db; readonly queue: JobQueue; readonly removeNotices: RemoveNotices };
+type Env = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
 
 /**
- * Removes a deleted conversation in batches: the notifications about it, its messages, newest first, who once were its members,
+ * Removes a deleted conversation in batches: what other areas keep about it, its messages, newest first, who once were its members,
  * and then the conversation. After a crash, the next attempt continues with what is left. A conversation that is not deleted stays
  * unchanged.
  */
@@ -23,9 +22,9 @@ export const removeConversation = job({
   name: "remove_conversation",
   queue: BACKGROUND,
   payload: z.object({ conversationId: z.uuid() }),
-  async work({ db, removeNotices }: Env, { conversationId }, { signal }) {
+  async work({ db, dependents }: Env, { conversationId }, { signal }) {
     if (!(await isDeleted(db, conversationId))) return;
-    while ((await removeNotices(db, conversationId)) > 0) signal.throwIfAborted();
+    await dependents.removeAll(db, "conversations", conversationId, signal);
     for (let newest = await newestSequence(db, conversationId); newest > 0; newest -= BATCH_SIZE) {
       signal.throwIfAborted();
       await removeMessages(db, { id: conversationId, after: newest - BATCH_SIZE, upTo: newest });

@@ -1,3 +1,4 @@
+import { transaction, type Db, type Tx } from "./client.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A column that refers to a table. */
@@ -49,5 +50,33 @@ export async function countRowsWithId(query: Query, columns: readonly Column[], 
 export const rowsAsJson = (table: string, column: string, omitted: readonly string[]) =>
   `SELECT (to_jsonb(t) - ARRAY[${omitted.map((it) => `'${it}'`).join(", ")}]::text[])::text AS row
   FROM ${quoted(table)} t WHERE ${quoted(column)} = $1::uuid`;
+
+/**
+ * Deletes some rows whose `column` is an id, and does `after` with the id of each in the same transaction. It reads an index of the
+ * column, if there is one, because an estimate can say that reading the table is cheaper, which it isn't if they are at its end.
+ */
+export const deleteRows = (
+  db: Db,
+  { table, column }: Reference,
+  id: string,
+  batch: number,
+  after: ((tx: Tx, rowId: string) => Promise<void>) | null,
+): Promise<number> =>
+  transaction(db, async (tx) => {
+    await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
+    const text = `DELETE FROM ${quoted(table)} WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+    if (after === null) return tx.$executeRawUnsafe(text, id, batch);
+    const deleted = await tx.$queryRawUnsafe<{ id: string }[]>(`${text} RETURNING id::text`, id, batch);
+    for (const row of deleted) await after(tx, row.id);
+    return deleted.length;
+  });
+
+/** Whether one of these columns has an id. */
+export async function hasRows(tx: Tx, references: readonly Reference[], id: string): Promise<boolean> {
+  const each = references.map(({ table, column }) => `EXISTS (SELECT FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid)`);
+  const [row] = await tx.$queryRawUnsafe<{ any: boolean }[]>(`SELECT ${each.join(" OR ")} AS any`, id);
+  return row!.any;
+}
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -97,4 +97,4 @@ SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM remo
 -- name: removeSome :execrows
 -- Removes some of the notifications about a subject.
 DELETE FROM notifications WHERE id IN (
-  SELECT id FROM notifications WHERE subject_id = :subject_id ORDER BY user_id LIMIT :most FOR UPDATE);
+  SELECT id FROM notifications WHERE subject_id = :subject_id ORDER BY user_id LIMIT :batch FOR UPDATE);

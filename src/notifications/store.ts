@@ -53,4 +53,4 @@ export async function purgeNotifications(tx: Tx, most = BATCH_MAX): Promise<numb
 }
 
 /** Removes some of the notifications about a subject, and returns their number. */
-export const removeSome = (tx: Tx, subjectId: string): Promise<number> => sql.removeSome(tx, { subjectId, most: BATCH_MAX });
+export const removeSome = (tx: Tx, subjectId: string, batch: number): Promise<number> => sql.removeSome(tx, { subjectId, batch });

@@ -3,6 +3,7 @@ import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf, requireMatch, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
+import type { Dependents } from "../jobs/dependents.ts";
 import { openWindow, page } from "../lists/list.ts";
 import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import type { PostRow } from "./store.ts";
@@ -12,7 +13,9 @@ import { toPost } from "./wire.ts";
 const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
   requireMatch(input.header["If-Match"], etagOf(toPost(row)), "post");
 
-export function postHandlers({ db, pool, cursors }: Connections & { readonly cursors: Cursors }): Operations<"Posts"> {
+type Parts = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
+
+export function postHandlers({ db, pool, cursors, dependents }: Parts): Operations<"Posts"> {
   return {
     createPost(input) {
       return publishPost(pool, input, (row) => {
@@ -32,7 +35,7 @@ export function postHandlers({ db, pool, cursors }: Connections & { readonly cur
     updatePost: async (input) => tagged(toPost(await revisePost(db, input, ifUnchanged(input)))),
 
     async deletePost(input) {
-      await deletePost(db, input, ifUnchanged(input));
+      await deletePost({ db, dependents }, input, ifUnchanged(input));
       return { status: 204 };
     },
   };

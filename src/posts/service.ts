@@ -5,6 +5,7 @@ import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
+import type { Dependents } from "../jobs/dependents.ts";
 import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePost, updatePost, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;
@@ -43,11 +44,14 @@ export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged:
   });
 }
 
-/** Deletes a post of this user. */
-export function deletePost(db: Db, input: Input<"deletePost">, requireUnchanged: RequireUnchanged): Promise<void> {
-  return transaction(db, async (tx) => {
+type DeletionParts = { readonly db: Db; readonly dependents: Dependents };
+
+/** Deletes a post of this user, with what other areas keep about it. */
+export function deletePost(parts: DeletionParts, input: Input<"deletePost">, requireUnchanged: RequireUnchanged): Promise<void> {
+  return transaction(parts.db, async (tx) => {
     const { id } = await lockOwnPost(tx, input, requireUnchanged);
     await removePost(tx, id);
+    await parts.dependents.deleted(tx, "posts", id);
   });
 }
 

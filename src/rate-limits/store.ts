@@ -32,7 +32,8 @@ export function createSharedCounts(pool: Runner): CountShared {
 /** Removes expired counts, and returns their number. */
 export const purgeRateLimits = (tx: Tx): Promise<number> => purge((batch) => removeExpired(tx, { nowMs: Date.now(), batch }));
 
-/** Removes the counts of a user who is deleted. */
-export async function removeRateLimitsOf(tx: Tx, userId: string): Promise<void> {
-  await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
+/** Removes the counts of a user who is deleted, of which there are a few. */
+export async function removeRateLimitsOf(tx: Tx, userId: string): Promise<number> {
+  const { count } = await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
+  return count;
 }

@@ -41,3 +41,9 @@ SELECT pg_current_xact_id()::text AS "transaction_id!";
 -- name: findOutcome :one!
 -- What has become of a transaction. After a failover, the new server may not have it.
 SELECT pg_xact_status(:transaction_id) AS status;
+
+-- name: eraseUrls :execrows
+-- Removes what belongs to some short URLs except their codes, which are never used again.
+UPDATE short_urls SET owner_id = :nobody, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
+  deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
+WHERE id IN (SELECT id FROM short_urls WHERE owner_id = :user_id LIMIT :batch);

@@ -3,7 +3,7 @@ import type { Tx } from "../database/client.ts";
 import { sqlState } from "../database/database-failure.ts";
 import { keyedInsert } from "../idempotency/store.ts";
 
-export { findOwnUrl, findOwnUrls, findTarget, type FindOwnUrlRow as ShortUrlRow } from "#generated/sql/urls.ts";
+export { eraseUrls, findOwnUrl, findOwnUrls, findTarget, type FindOwnUrlRow as ShortUrlRow } from "#generated/sql/urls.ts";
 export const insertUrl = keyedInsert(sql.insertUrl);
 
 /** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its short code is never used again. */

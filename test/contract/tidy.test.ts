@@ -1,18 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import ts from "typescript";
+import { areas } from "../support/areas.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
-const AREAS = ["urls", "notifications", "video-uploads", "conversations", "posts", "system"];
+const AREAS = [...areas, "system"];
 /** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `system` has none. */
-const RESOURCES = [
-  "urls",
-  "notifications",
-  "posts",
-  "video-uploads",
-  ...["conversations", "members", "messages"].map((it) => `conversations/${it}`),
-];
+const RESOURCES = globSync("**/handlers.ts", { cwd: SRC })
+  .map(posix.dirname)
+  .filter((it) => it !== "system");
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["queues.ts", "api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
@@ -100,7 +97,7 @@ describe("every line of src/ is in its room", () => {
     [
       "transactions are opened only by services, jobs, keyed requests, the counter of clicks, and the quota of videos",
       /\btransaction\(/,
-      /^(database|idempotency)\/|\/(service|jobs)\.ts$|^urls\/clicks\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
+      /^(database|idempotency)\/|\/(service|jobs)\.ts$|^jobs\/dependents\.ts$|^urls\/clicks\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
     ],
     [
       "cursors are created only by lists, and by the tokens of notifications and of consistency",
@@ -174,6 +171,17 @@ describe("every line of src/ is in its room", () => {
     }
     expect([...loaded]).toContain("video-uploads/handlers.ts");
     expect([...loaded].filter((file) => /^(worker\.ts|video-uploads\/(worker|media)\/)/.test(file))).toEqual([]);
+  });
+
+  it("npm run check -- --for loads no test framework, although it asks the tests what they need", () => {
+    const loaded = new Set(["scripts/check/missing.ts", "scripts/check/subjects.ts"]);
+    for (const file of loaded) {
+      const text = readFileSync(new URL(`../${file}`, SRC), "utf8");
+      expect([file, /from "@jest/.test(text)]).toEqual([file, false]);
+      for (const [, from, called] of text.matchAll(/^(?:im|ex)port (?!type )[^;]*?from "(\.[^"]+)";|import\("(\.[^"]+)"\)/gm))
+        loaded.add(posix.normalize(posix.join(posix.dirname(file), from ?? called!)));
+    }
+    expect([...loaded]).toContain("test/support/provocations/all.ts");
   });
 
   it("no imports form a cycle", () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { runWorkflows, workflowFiles, type WorkflowResult } from "../../scripts/workflows/respect.ts";
+import { areas } from "../support/areas.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-const AREAS = ["conversations", "notifications", "posts", "urls", "video-uploads"];
 const tokenOf = (user: Client) => user.authorization!.replace("Bearer ", "");
 
 describe("openapi/workflows", () => {
@@ -21,10 +21,10 @@ describe("openapi/workflows", () => {
   afterAll(() => service.close());
 
   it("has a file for every area", () => {
-    expect(workflowFiles()).toEqual(AREAS.map((area) => `${area}.arazzo.yaml`));
+    expect(workflowFiles()).toEqual(areas.map((area) => `${area}.arazzo.yaml`));
   });
 
-  it.each(AREAS)("works step by step against the service: %s", (area) => {
+  it.each(areas)("works step by step against the service: %s", (area) => {
     const own = results.filter((it) => it.area === area);
     expect(own.length).toBeGreaterThan(0);
     expect(own.flatMap((it) => it.failures)).toEqual([]);

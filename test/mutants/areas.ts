@@ -454,13 +454,13 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "The notifications about a removed conversation stay",
-    from: `    while ((await removeNotices(db, conversationId)) > 0) signal.throwIfAborted();\n`,
+    from: `    await dependents.removeAll(db, "conversations", conversationId, signal);\n`,
     to: ``,
     tests: ["test/conversations/remove-conversation.slow.test.ts"],
   },
   {
     what: "A deleted user's name and words stay in the notifications of others",
-    from: `      await repeat(erase, signal);\n`,
+    from: `    await purge(erase, signal);\n`,
     to: ``,
     tests: ["test/personal-data/random-lives.slow.test.ts"],
   },
@@ -475,5 +475,23 @@ export const areas: readonly Mutant[] = [
     from: "WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`",
     to: "WHERE user_id = $1 AND id = $2`",
     tests: ["test/notifications/get-notification.test.ts"],
+  },
+  {
+    what: "What is left about a deleted row stays for ever after the retries of its job",
+    from: `      if (execution.attempt < execution.attemptsMax || execution.signal.aborted) throw error;\n`,
+    to: `      throw error;\n`,
+    tests: ["test/personal-data/references.test.ts"],
+  },
+  {
+    what: "Only the first batch of what is left about a deleted row goes",
+    from: `      if (most >= BATCH_SIZE) await queue.enqueue(tx, finishDeletion, { table, id });\n`,
+    to: ``,
+    tests: ["test/personal-data/references.test.ts"],
+  },
+  {
+    what: "The rows about the posts of an erased user stay",
+    from: `    for (const row of deleted) await after(tx, row.id);\n`,
+    to: ``,
+    tests: ["test/personal-data/references.test.ts"],
   },
 ];

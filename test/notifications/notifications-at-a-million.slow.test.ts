@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { purgeNotifications, removeSome } from "../../src/notifications/store.ts";
-import { eraseFromNotifications, findConversationsOf } from "../../src/personal-data/store.ts";
+import { findConversationsOf } from "../../src/conversations/members/store.ts";
+import { eraseFromSome } from "../../src/notifications/erasure-store.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { startPlannedService, type PlannedService } from "../support/plans.ts";
@@ -105,11 +106,12 @@ describe("With a million notifications of one user, the database reads a bounded
     const ada = await service.as();
     const conversation = await openConversation(ada, [reader]);
     await send(ada, conversation, "My address is 12 Private Road");
-    const deleted = { id: ada.userId, displayName: ada.userName, deletedForSeconds: () => 0 };
+    const deleted = { id: ada.userId, displayName: ada.userName };
     const steps = {
-      "finding what a user was in": async () => (await findConversationsOf(service.db, ada.userId)).length,
-      "erasing from a conversation": () => eraseFromNotifications(service.db, conversation.id, deleted),
-      "removing those of a conversation": () => removeSome(service.db, conversation.id),
+      "finding what a user was in": async () =>
+        (await findConversationsOf(service.db, { userId: ada.userId, batch: 1_000 })).length,
+      "erasing from a conversation": () => eraseFromSome(service.db, conversation.id, deleted, 1_000),
+      "removing those of a conversation": () => removeSome(service.db, conversation.id, 1_000),
       "the purge": () => purgeNotifications(service.db),
     };
     const results = [];

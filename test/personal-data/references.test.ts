@@ -1,7 +1,14 @@
+import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { transaction, type Tx } from "../../src/database/client.ts";
 import { isUserGone, databaseFailure } from "../../src/database/database-failure.ts";
+import { deleteRows } from "../../src/database/references.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
-import { countMentions, findReferences, LEFT_OUT, nameOf, WRITTEN_BY_USERS } from "../../src/personal-data/references-store.ts";
+import { countMentions, declared, findReferences, nameOf, userColumns } from "../../src/personal-data/references-store.ts";
+import { createDependents, finishDeletion } from "../../src/jobs/dependents.ts";
+import type { Execution } from "../../src/jobs/job.ts";
+import type { JobQueue } from "../../src/jobs/jobs.ts";
+import { publish } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -10,37 +17,47 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Columns of UUIDs without a foreign key that hold no id of a user. A new column must be here, or be a reference. */
-const OTHER_IDS = [
-  "audit_entries.id",
-  ...["conversations", "messages", "notifications", "partial_uploads", "posts", "upload_reservations", "video_uploads"].map(
-    (it) => `${it}.id`,
-  ),
-  // A random id of one request.
-  "partial_uploads.writer",
-  "store_ties.database_id",
-  // A random id of one sweep.
-  "store_ties.sweeper",
-];
-
-const columns = () =>
-  service.db.$queryRaw<{ name: string; type: string; is_key: boolean }[]>`
-    SELECT c.relname || '.' || a.attname AS name, t.typname AS type,
-      EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'f' AND a.attnum = ANY (k.conkey)) AS is_key
+type Column = { table: string; column: string; name: string; isText: boolean; type: string; deletes: string | null };
+/** Every column of the tables; `deletes` is what its foreign key does when the row that it refers to is deleted. */
+const findColumns = () =>
+  service.db.$queryRaw<Column[]>`
+    SELECT c.relname AS table, a.attname AS column, c.relname || '.' || a.attname AS name, t.typname AS type,
+      t.typname IN ('uuid', '_uuid', 'text', '_text', 'varchar', '_varchar', 'bpchar', 'json', 'jsonb', 'bytea') AS "isText",
+      (SELECT min(confdeltype::text) FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'f' AND a.attnum = ANY (k.conkey))
+        AS deletes
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_type t ON t.oid = a.atttypid
-    WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace`;
+    WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`;
 
-describe("the columns that refer to users", () => {
-  it("are all columns of UUIDs, except those that are named here, so that no new one is forgotten", async () => {
-    const references = (await withSnapshot(service.databaseUrl, findReferences)).map(nameOf);
-    const found = await columns();
-    const unknown = found.filter((it) => it.type === "uuid" && !it.is_key).map((it) => it.name);
-    expect(unknown.filter((it) => !references.includes(it)).sort()).toEqual(OTHER_IDS.sort());
-    const names = new Set(found.map((it) => it.name));
-    const declared = [...references, ...Object.keys(LEFT_OUT), ...WRITTEN_BY_USERS.map((it) => it.replace(/^public\./, ""))];
-    expect(declared.filter((it) => !names.has(it))).toEqual([]);
+describe("src/*/tables.ts", () => {
+  it("say of every column with texts, bytes or ids, in one place, whose it is, and name no other column", async () => {
+    const columns = await findColumns();
+    const places = declared.flatMap(([table, { users = {}, written = [], technical = [], leftOut = {} }]) =>
+      [...Object.keys(users), ...written, ...technical, ...Object.keys(leftOut).filter((it) => users[it] === undefined)].map(
+        (it) => `${table}.${it}`,
+      ),
+    );
+    // The id of a row and a foreign key to another table tell nothing about a user.
+    const plain = ({ column, type, deletes }: Column) => type === "uuid" && (column === "id" || deletes !== null);
+    const needed = columns.filter((it) => it.isText && (!plain(it) || places.includes(it.name))).map((it) => it.name);
+    const advice = "Declare each column that is missing in src/<area>/tables.ts, as written or technical.";
+    expect({ advice, places: places.toSorted() }).toEqual({ advice, places: needed.toSorted() });
   });
 
+  it("say what happens at an erasure to the rows of every column that refers to users, as its foreign key allows", async () => {
+    const columns = new Map((await findColumns()).map((it) => [it.name, it]));
+    const references = (await withSnapshot(service.databaseUrl, findReferences)).map(nameOf);
+    expect(references.filter((name) => !userColumns.some((it) => nameOf(it) === name))).toEqual([]);
+    for (const it of userColumns) {
+      const deletes = columns.get(nameOf(it))?.deletes;
+      if (it.fate === "cascade") expect([nameOf(it), deletes]).toEqual([nameOf(it), "c"]);
+    }
+    const withoutWay = declared.filter(([, it]) => Object.values(it.users ?? {}).includes("erased") && it.erase === undefined);
+    // Incomplete uploads are erased with the complete ones.
+    expect(withoutWay.map(([name]) => name)).toEqual(["partial_uploads"]);
+  });
+});
+
+describe("the columns that refer to users", () => {
   it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of somebody else", async () => {
     const keys = await service.db.$queryRaw<{ name: string }[]>`
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid = 'users'::regclass AND conrelid <> 'api_keys'::regclass`;
@@ -67,5 +84,57 @@ describe("the columns that refer to users", () => {
       { table: "added_later", column: "note", rows: 1 },
     ]);
     await service.db.$executeRaw`DROP TABLE added_later`;
+  });
+});
+
+describe("what an area keeps about the rows of another area", () => {
+  const enqueued: object[] = [];
+  const queue = { enqueue: async (_tx: unknown, _job: unknown, payload: object) => void enqueued.push(payload) };
+  const remove = (tx: Tx, id: string, batch: number) =>
+    tx.$executeRaw`DELETE FROM remarks WHERE ctid = ANY (ARRAY(SELECT ctid FROM remarks WHERE post_id = ${id}::uuid LIMIT ${batch}))`;
+  const dependents = createDependents({ remarks: { onDeleted: { posts: remove } } }, queue as unknown as JobQueue);
+  const count = async () => (await service.db.$queryRaw<{ n: number }[]>`SELECT count(*)::int AS n FROM remarks`)[0]!.n;
+  const remark = (postId: string, rows: number) =>
+    service.db.$executeRaw`INSERT INTO remarks SELECT ${postId}::uuid FROM generate_series(1, ${rows}::int)`;
+  const execution = (attempt: number, putBack: () => Promise<void>) =>
+    ({ attempt, attemptsMax: 101, signal: AbortSignal.timeout(60_000), putBack }) as unknown as Execution;
+  beforeAll(() => service.db.$executeRaw`CREATE TABLE remarks (post_id uuid)`);
+  afterAll(() => service.db.$executeRaw`DROP TABLE remarks`);
+
+  it("goes with its row in the same transaction, and if there is much of it, the rest by a job that starts again after its retries", async () => {
+    const [few, many] = [randomUUIDv7(), randomUUIDv7()];
+    await remark(few, 3);
+    await remark(many, 2_500);
+    const refused = transaction(service.db, async (tx) => {
+      await dependents.deleted(tx, "posts", few);
+      throw new Error("refused");
+    });
+    await expect(refused).rejects.toThrow("refused");
+    expect(await count()).toBe(2_503);
+    await transaction(service.db, (tx) => dependents.deleted(tx, "posts", few));
+    expect([await count(), enqueued]).toEqual([2_500, []]);
+    await transaction(service.db, (tx) => dependents.deleted(tx, "posts", many));
+    expect([await count(), enqueued]).toEqual([1_500, [{ table: "posts", id: many }]]);
+
+    let again = 0;
+    const putBack = async () => void again++;
+    const away = { ...dependents, removeAll: () => Promise.reject(new Error("away")) };
+    const failing = (attempt: number) =>
+      finishDeletion.perform({ db: service.db, dependents: away }, enqueued[0], execution(attempt, putBack));
+    await expect(failing(100)).rejects.toThrow("away");
+    await failing(101);
+    expect(again).toBe(1);
+    await finishDeletion.perform({ db: service.db, dependents }, enqueued[0], execution(1, putBack));
+    expect(await count()).toBe(0);
+  });
+
+  it("goes with the rows of an erased user, too", async () => {
+    const ada = await service.as();
+    const { post } = await publish(ada);
+    await remark(post.id as string, 3);
+    const reference = { table: "posts", column: "author_id" };
+    const after = (tx: Tx, id: string) => dependents.deleted(tx, "posts", id);
+    expect(await deleteRows(service.db, reference, ada.userId, 10, after)).toBe(1);
+    expect(await count()).toBe(0);
   });
 });

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Body, Client } from "../support/client.ts";
+import { operations, rawOperation } from "../support/contract.ts";
 import { openConversation, send, type Conversation, withKey } from "../support/conversations.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { publish } from "../support/posts.ts";
+import { ask, exampleRequest } from "../support/example-requests.ts";
+import { createResources } from "../support/resources.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 /** What a user with something in every table has, for a test that looks for it later. */
@@ -42,6 +45,11 @@ export async function liveFully(deployment: Pick<Deployment, "db">, user: Client
     expect201(await send(user, conversation, word));
   }
   await user("DELETE", `${left.members}/${user.userId}`);
+  // What a user keeps about the resources of others, such as a bookmark.
+  for (const put of operations.filter((it) => it.method === "put" && rawOperation(it)["x-access"]["stranger"] === "allowed")) {
+    const ids = await createResources(put, { owner: other, member: other, guest: other, stranger: other });
+    expect201(await ask(user, exampleRequest(put, ids)));
+  }
   const video = await finished(user, await upload(user, await smallClip(), `?name=${word}.mp4`));
   // With KEEP_DELETED_HOURS, its file stays for a while.
   await user("DELETE", uploadPath(await upload(user, Buffer.from(word))));

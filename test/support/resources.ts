@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { Operation } from "../../src/contract/operations.ts";
 import type { Body, Client } from "./client.ts";
-import { openConversation, send } from "./conversations.ts";
-import { publish } from "./posts.ts";
+import { operations } from "./contract.ts";
+import { openConversation } from "./conversations.ts";
+import { ask, exampleRequest } from "./example-requests.ts";
 import type { TestService } from "./service.ts";
 
 /** The users in the tests: the owner of the resource, a member of the conversation, another member, and a user without access. */
@@ -20,10 +21,8 @@ type Make = (people: People, made: Ids, operation: Operation) => Promise<string>
 /** The bytes of an upload whose content doesn't matter, and also the first part of an incomplete upload. */
 export const BYTES = Buffer.from("not a video");
 
-/** How to create the resource of a path parameter, with its owner. A new parameter needs only a new line here. */
+/** How to create the resource of a path parameter, with its owner, if it isn't a POST to the path before the parameter. */
 const MAKERS: Readonly<Record<string, Make>> = {
-  id: async ({ owner }) => idOf(await owner("POST", "/urls", { target_url: "https://example.com/" })),
-  post_id: async ({ owner }) => (await publish(owner)).post.id as string,
   notification_id: async ({ owner, guest }) => {
     await openConversation(guest, [owner]);
     return newest(await owner("GET", "/notifications?limit=1"));
@@ -35,27 +34,37 @@ const MAKERS: Readonly<Record<string, Make>> = {
   name: async () => "480p",
   conversationId: async ({ owner, member, guest }) => (await openConversation(owner, [member, guest])).id,
   user_id: async ({ guest }) => guest.userId,
-  message_id: async ({ owner }, made) => {
-    const path = `/conversations/${made.get("conversationId")}`;
-    return idOf(await send(owner, { id: "", path, messages: `${path}/messages`, members: "" }, "Hello"));
-  },
 };
 
-/** Creates a resource for each parameter in the path of an operation, in the order of the path. */
-export async function createResources(operation: Operation, people: People): Promise<Ids> {
-  const made = new Map<string, string>();
+/** The maker of a parameter: that of MAKERS, or the example of the POST that adds to the list of such resources. */
+function makerOf(name: string): Make | undefined {
+  const items = operations.map(({ path }) => path).filter((path) => path.endsWith(`/{${name}}`));
+  const adding = operations.find((it) => it.method === "post" && items.includes(`${it.path}/{${name}}`));
+  const byExample: Make = async ({ owner, guest }, made) =>
+    idOf(await ask(owner, exampleRequest(adding!, made, { userId: guest.userId, seen: "" })));
+  return MAKERS[name] ?? (adding === undefined ? undefined : byExample);
+}
+
+/**
+ * Creates a resource for each parameter in the path of an operation, in the order of the path, and for a read or a deletion what a
+ * PUT at its path creates. Those that are `given` exist already.
+ */
+export async function createResources(operation: Operation, people: People, given: Ids = new Map()): Promise<Ids> {
+  const made = new Map(given);
   for (const name of namesIn(operation.path)) {
-    const make = MAKERS[name];
+    const make = makerOf(name);
     if (make === undefined) throw unknownName("path parameter", name, operation);
-    made.set(name, await make(people, made, operation));
+    if (!made.has(name)) made.set(name, await make(people, made, operation));
   }
+  const put = operations.find((it) => it.method === "put" && it.path === operation.path);
+  if (put !== undefined && put !== operation) await ask(people.owner, exampleRequest(put, made));
   return made;
 }
 
-/** An error for each parameter in the path of an operation that MAKERS lacks. */
+/** An error for each parameter in the path of an operation whose resource can't be created. */
 export const unmakeable = (operation: Operation): Error[] =>
   namesIn(operation.path)
-    .filter((it) => MAKERS[it] === undefined)
+    .filter((it) => makerOf(it) === undefined)
     .map((it) => unknownName("path parameter", it, operation));
 
 /** Valid ids of resources that don't exist. */

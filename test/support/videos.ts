@@ -119,7 +119,6 @@ export async function queuedJobs(service: TestService): Promise<readonly Body[]>
 }
 
 export const sha256Of = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-export const contentDigestOf = (bytes: Uint8Array) => `sha-256=:${createHash("sha256").update(bytes).digest("base64")}:`;
 
 /** Sends chunks as a stream, so that the request has no Content-Length. */
 export function streamOf(...chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {

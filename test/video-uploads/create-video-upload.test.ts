@@ -4,9 +4,10 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { withKey } from "../support/conversations.ts";
+import { contentDigestOf } from "../support/digests.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { contentDigestOf, queuedJobs, sha256Of, smallClip, storedFiles, streamOf, uploadPath } from "../support/videos.ts";
+import { queuedJobs, sha256Of, smallClip, storedFiles, streamOf, uploadPath } from "../support/videos.ts";
 
 let service: TestService;
 let clip: Buffer;

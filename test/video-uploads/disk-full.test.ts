@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { expect } from "@jest/globals";
+import { contentDigestOf } from "../support/digests.ts";
 import { eventually } from "../support/eventually.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { endPauses } from "../support/jobs.ts";
 import { told } from "../support/notifications.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
-import { contentDigestOf, finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
+import { finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
 
 const MIB = 1_024 * 1_024;

@@ -151,3 +151,16 @@ export const findOverdue = many<void, FindOverdueRow>({
   values: () => [],
   row: (it) => ({ id: it[0] }) as FindOverdueRow,
 });
+
+export type EraseCreatorParameters = {
+  readonly nobody: string;
+  readonly userId: string;
+  readonly batch: number;
+};
+/** Gives conversations that others are still in another creator. */
+export const eraseCreator = affectedRows<EraseCreatorParameters>({
+  name: "erase_creator",
+  text: `UPDATE conversations SET created_by = $1
+WHERE id IN (SELECT id FROM conversations WHERE created_by = $2 LIMIT $3)`,
+  values: (it) => [it.nobody, it.userId, it.batch],
+});

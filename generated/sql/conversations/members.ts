@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/conversations/members/store.sql.
 
-import { affectedRows, one } from "../../../src/database/statement.ts";
+import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
 export type FindRoleParameters = {
   readonly conversationId: string;
@@ -40,4 +40,20 @@ export const notifyMember = affectedRows<NotifyMemberParameters>({
   text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', $2, NULL, $3::uuid, $4::text,
   'conversation', $4, '/conversations/' || $4)`,
   values: (it) => [it.userId, it.title, it.actorId, it.conversationId],
+});
+
+export type FindConversationsOfParameters = {
+  readonly userId: string;
+  readonly batch: number;
+};
+export type FindConversationsOfRow = {
+  readonly id: string;
+};
+/** Some of the conversations that a user is or was a member of. */
+export const findConversationsOf = many<FindConversationsOfParameters, FindConversationsOfRow>({
+  name: "find_conversations_of",
+  text: `(SELECT conversation_id AS "id!" FROM members WHERE user_id = $1 LIMIT $2)
+UNION SELECT conversation_id FROM former_members WHERE user_id = $1 LIMIT $2`,
+  values: (it) => [it.userId, it.batch],
+  row: (it) => ({ id: it[0] }) as FindConversationsOfRow,
 });

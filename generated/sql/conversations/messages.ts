@@ -136,3 +136,17 @@ export const removeMessages = affectedRows<RemoveMessagesParameters>({
   text: `DELETE FROM messages WHERE conversation_id = $1 AND sequence <= $2 AND sequence > $3`,
   values: (it) => [it.id, it.upTo, it.after],
 });
+
+export type EraseMessagesParameters = {
+  readonly nobody: string;
+  readonly text: string;
+  readonly userId: string;
+  readonly batch: number;
+};
+/** Removes the author, the text and the key of some messages. Their sequences must have no gaps. */
+export const eraseMessages = affectedRows<EraseMessagesParameters>({
+  name: "erase_messages",
+  text: `UPDATE messages SET sender_id = $1, body = $2, idempotency_key = id::text
+WHERE (conversation_id, sequence) IN (SELECT conversation_id, sequence FROM messages WHERE sender_id = $3 LIMIT $4)`,
+  values: (it) => [it.nobody, it.text, it.userId, it.batch],
+});

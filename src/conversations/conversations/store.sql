@@ -58,3 +58,8 @@ DELETE FROM conversations WHERE id = :id AND deleted_at IS NOT NULL;
 -- name: findOverdue :many
 -- Deleted conversations whose rows should have been removed by now, at most one batch.
 SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100;
+
+-- name: eraseCreator :execrows
+-- Gives conversations that others are still in another creator.
+UPDATE conversations SET created_by = :nobody
+WHERE id IN (SELECT id FROM conversations WHERE created_by = :user_id LIMIT :batch);

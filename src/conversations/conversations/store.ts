@@ -3,6 +3,7 @@ import type { Tx } from "../../database/client.ts";
 import { keyedInsert } from "../../idempotency/store.ts";
 
 export {
+  eraseCreator,
   findConversation,
   findConversations,
   findOverdue,

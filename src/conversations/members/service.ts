@@ -1,6 +1,9 @@
 import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../../database/client.ts";
+import { purge } from "../../database/purge.ts";
+import type { ErasedUser } from "../../database/table.ts";
 import { Failure, notFound, orNotFound } from "../../failure.ts";
+import type { Dependents } from "../../jobs/dependents.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import { findUnknownUsers } from "../../users/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
@@ -65,14 +68,30 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   });
 }
 
-/** Removes a user who is deleted from a conversation, as if the user had left it. Does nothing if the user is not a member. */
-export function removeDeletedMember(db: Db, queue: JobQueue, conversationId: string, userId: string): Promise<void> {
-  return transaction(db, async (tx) => {
-    const leaving = (await lockConversation(tx, { id: conversationId }))
-      ? await store.findMember(tx, conversationId, userId)
-      : null;
-    if (leaving !== null) await leave(tx, queue, leaving);
-  });
+type ErasureEnv = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
+
+/**
+ * Takes a deleted user out of some conversations, as if the user had left them, and erases what the user caused in them and in
+ * those that the user left earlier. Returns their number.
+ */
+export async function leaveConversations(env: ErasureEnv, user: ErasedUser, signal: AbortSignal, batch: number): Promise<number> {
+  const { db, queue, dependents } = env;
+  const ids = await store.findConversationsOf(db, { userId: user.id, batch });
+  for (const { id } of ids) {
+    await transaction(db, async (tx) => {
+      const leaving = (await lockConversation(tx, { id })) ? await store.findMember(tx, id, user.id) : null;
+      if (leaving !== null) await leave(tx, queue, leaving);
+    });
+    // Under its lock, because a message locks the same notifications in another order.
+    const erase = (most: number) =>
+      transaction(db, async (tx) => {
+        await lockConversation(tx, { id });
+        return dependents.eraseFrom(tx, "conversations", id, user, most);
+      });
+    await purge(erase, { signal });
+    await store.forgetFormerMember(db, user.id, id);
+  }
+  return ids.length;
 }
 
 async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: MemberRow): Promise<void> {

@@ -11,3 +11,8 @@ DELETE FROM former_members WHERE (user_id, conversation_id) IN (
 -- Notifies a user who has been added to a conversation.
 SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', :title, NULL, :actor_id::uuid, :conversation_id::text,
   'conversation', :conversation_id, '/conversations/' || :conversation_id);
+
+-- name: findConversationsOf :many
+-- Some of the conversations that a user is or was a member of.
+(SELECT conversation_id AS "id!" FROM members WHERE user_id = :user_id LIMIT :batch)
+UNION SELECT conversation_id FROM former_members WHERE user_id = :user_id LIMIT :batch;

@@ -2,7 +2,7 @@ import type { Prisma } from "#generated/prisma/client.ts";
 import type { Tx } from "../../database/client.ts";
 import { keyset, type Order, type Window } from "../../database/keyset.ts";
 
-export { findRole, notifyMember, removeFormerMembers } from "#generated/sql/conversations/members.ts";
+export { findConversationsOf, findRole, notifyMember, removeFormerMembers } from "#generated/sql/conversations/members.ts";
 
 const WITH_NAME = { include: { user: { select: { displayName: true } } } } as const;
 export type MemberRow = Prisma.MemberGetPayload<typeof WITH_NAME>;
@@ -28,4 +28,9 @@ export async function deleteMember(tx: Tx, conversationId: string, userId: strin
 
 export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.updateMany({ where: { conversationId, userId }, data: { role: "owner" } });
+}
+
+/** Removes the last trace of a membership. */
+export async function forgetFormerMember(tx: Tx, userId: string, conversationId: string): Promise<void> {
+  await tx.formerMember.deleteMany({ where: { userId, conversationId } });
 }

@@ -32,3 +32,8 @@ FROM conversations WHERE id = :id AND deleted_at IS NOT NULL;
 -- name: removeMessages :execrows
 -- Removes the messages with a sequence above `after`, up to and including `up_to`.
 DELETE FROM messages WHERE conversation_id = :id AND sequence <= :up_to AND sequence > :after;
+
+-- name: eraseMessages :execrows
+-- Removes the author, the text and the key of some messages. Their sequences must have no gaps.
+UPDATE messages SET sender_id = :nobody, body = :text, idempotency_key = id::text
+WHERE (conversation_id, sequence) IN (SELECT conversation_id, sequence FROM messages WHERE sender_id = :user_id LIMIT :batch);

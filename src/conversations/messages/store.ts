@@ -2,7 +2,7 @@ import * as sql from "#generated/sql/conversations/messages.ts";
 import type { Order, Window } from "../../database/keyset.ts";
 import type { Runner } from "../../database/statement.ts";
 
-export { findMessage, findMessageByKey, removeMessages } from "#generated/sql/conversations/messages.ts";
+export { eraseMessages, findMessage, findMessageByKey, removeMessages } from "#generated/sql/conversations/messages.ts";
 export type MessageRow = sql.FindMessageRow;
 
 /** A sequence is unique in its conversation. */

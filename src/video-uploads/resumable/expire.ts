@@ -18,5 +18,5 @@ export function expireUploads(env: Env): Promise<number> {
     for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
     return removed.length;
   };
-  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), BATCH_SIZE);
+  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), { batch: BATCH_SIZE });
 }

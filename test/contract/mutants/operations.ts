@@ -117,7 +117,6 @@ export const operations: readonly Mutant[] = [
     "an unknown rate limit": set(POSTS, "get x-rate-limit", "reads"),
     "an operation without its own security": remove("system/account.yaml", "get security"),
     "an unknown scope": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
-    "an unused scope": append("system/schemas.yaml", "Scope x-extensible-enum", "posts:admin"),
   }),
   ...mutantsOf("plumbline/links-resolve", {
     "a 201 without links": remove(POSTS, "post responses 201 links"),

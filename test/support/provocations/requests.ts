@@ -3,7 +3,7 @@ import type { Answer, Client } from "../client.ts";
 import { ask, exampleRequest, pathWith, type ExampleRequest } from "../example-requests.ts";
 import { rawRequest } from "../raw-http.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
-import { contentDigestOf } from "../videos.ts";
+import { contentDigestOf } from "../digests.ts";
 import { findProblemExample } from "../problem-examples.ts";
 import { everywhere, takesJson, type Provocation, type Refusal, type Services } from "./provocation.ts";
 

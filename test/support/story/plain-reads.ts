@@ -6,25 +6,29 @@ import { successExamples, type SuccessExample } from "../success-examples.ts";
 import type { ExampleAnswers } from "./example-answers.ts";
 
 /**
- * The GET requests that no part of the story sends. According to the examples in the contract, their paths name resources
- * that the story has created, so they can be sent at the end. A new example of a GET in this state needs no line in the
- * story.
+ * The requests that no part of the story sends, although the examples in the contract are enough for them: a PUT without a body or
+ * a GET whose path names resources that the story has created, and then a GET of a whole list. They are sent at its end, so such
+ * an example needs no line in the story.
  */
 export async function plainReads(told: ExampleAnswers, reader: Client): Promise<ExampleAnswers> {
   const made = new Map<string, string>();
   for (const { key, value } of successExamples) pairIds(value, told[key]?.body, made);
   const answers: Record<string, ExampleAnswers[string]> = {};
-  for (const example of successExamples) {
-    const path = told[example.key] === undefined ? pathOf(example, made) : null;
-    if (path !== null) answers[example.key] = await reader("GET", path);
+  const untold = successExamples.filter((it) => told[it.key] === undefined && isPlain(it));
+  // A PUT first, because a list can show what it creates.
+  for (const example of untold.toSorted((a, b) => (a.operation.method < b.operation.method ? 1 : -1))) {
+    const path = pathOf(example, made);
+    if (path !== null) answers[example.key] = await reader(example.operation.method.toUpperCase(), path);
   }
   return answers;
 }
 
-/** The path of the GET for an example, or null if the operation is not a GET or the story has not created its resource. */
+const isPlain = ({ operation: { method, body } }: SuccessExample) => method === "get" || (method === "put" && body === null);
+
+/** The path of the request for an example, or null if the story has not created its resource. */
 function pathOf({ operation, value }: SuccessExample, made: ReadonlyMap<string, string>): string | null {
   const ids = new Map(idsOf(operation).map(([name, id]) => [name, made.get(id) ?? ""]));
-  if (operation.method !== "get" || ids.size === 0 || [...ids.values()].includes("")) return null;
+  if ([...ids.values()].includes("")) return null;
   const limit = value?.page?.limit;
   return `${pathWith(operation, ids)}${limit === undefined ? "" : `?limit=${limit}`}`;
 }
@@ -36,10 +40,9 @@ const idsOf = (operation: Operation): [name: string, id: string][] =>
     .map((it) => [it.name, String(it.example)]);
 
 /** Whether an example needs no line in the story. */
-export function isPlainRead({ operation }: SuccessExample): boolean {
+export function isPlainRead(example: SuccessExample): boolean {
   const shown = JSON.stringify(successExamples.map((it) => it.value));
-  const ids = idsOf(operation);
-  return operation.method === "get" && ids.length > 0 && ids.every(([, id]) => shown.includes(`"${id}"`));
+  return isPlain(example) && idsOf(example.operation).every(([, id]) => shown.includes(`"${id}"`));
 }
 
 /** Pairs the ids of the examples with those of the story. */

@@ -1,0 +1,26 @@
+// Generated: do not edit, run `npm run generate`. From src/*/tables.ts.
+
+import { tables as auditTrail } from "../src/audit-trail/tables.ts";
+import { tables as conversations } from "../src/conversations/tables.ts";
+import { tables as database } from "../src/database/tables.ts";
+import { tables as idempotency } from "../src/idempotency/tables.ts";
+import { tables as notifications } from "../src/notifications/tables.ts";
+import { tables as posts } from "../src/posts/tables.ts";
+import { tables as rateLimits } from "../src/rate-limits/tables.ts";
+import { tables as urls } from "../src/urls/tables.ts";
+import { tables as users } from "../src/users/tables.ts";
+import { tables as videoUploads } from "../src/video-uploads/tables.ts";
+
+/** What the areas declare about their tables. */
+export const tables = {
+  ...auditTrail,
+  ...conversations,
+  ...database,
+  ...idempotency,
+  ...notifications,
+  ...posts,
+  ...rateLimits,
+  ...urls,
+  ...users,
+  ...videoUploads,
+};

@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ToolError } from "../generate/run-tool.ts";
+import { run } from "./gates.ts";
+import { STEPS } from "./missing.ts";
+import { findSubjects, ROOT, type Subject, type Wanted } from "./subject.ts";
+
+type Subjects = readonly [Subject, ...Subject[]];
+
+/**
+ * Prints what is still missing for one operation or for an area, in order, each with the file to edit. If nothing is missing, runs
+ * its own tests and those of all operations, and names the outcomes that they have not seen. Returns whether all of it passed.
+ */
+export async function checkSubjects(wanted: Wanted): Promise<boolean> {
+  const subjects = await findSubjects(wanted).catch((error: Error) => {
+    console.error(error instanceof ToolError ? `The contract in openapi/ is not valid yet:\n${error.message}` : error.message);
+    return null;
+  });
+  if (subjects === null) return false;
+  for (const { id, name, contractFile } of subjects) console.log(`${id}: ${name}, described in ${contractFile}`);
+  console.log("");
+  const isArea = "area" in wanted;
+  if (!(await lookForMissing(subjects, isArea))) return false;
+  const isSeen = await runTests(subjects, isArea);
+  if (isSeen)
+    console.log(
+      `\nNothing is missing for ${isArea ? wanted.area : wanted.operation}. \`npm run check\` runs every gate, as CI does, except the slow tests: test/README.md says what only they cover.`,
+    );
+  return isSeen;
+}
+
+/** Runs all steps at once, except those that would only repeat an earlier finding, and prints the results in order. */
+async function lookForMissing(subjects: Subjects, isArea: boolean): Promise<boolean> {
+  const steps = STEPS.filter(({ only }) => isArea || only !== "area");
+  const found = new Map<string, Promise<readonly string[] | null>>();
+  for (const { name, look, only, after = [] } of steps) {
+    const before = Promise.all(after.map((it) => found.get(it)!));
+    const lookAt = async () => {
+      const all = await Promise.all((only === "each" ? subjects : [subjects[0]]).map(look));
+      return [...new Set(all.flat())];
+    };
+    found.set(
+      name,
+      before.then((them) => (them.every((it) => it?.length === 0) ? lookAt() : null)),
+    );
+  }
+  let isDone = true;
+  for (const { name, after = [] } of steps) {
+    const missing = await found.get(name)!;
+    if (missing === null) console.log(`${name.padEnd(13)} after ${after.join(" and ")}`);
+    else report(name, missing);
+    isDone &&= missing?.length === 0;
+  }
+  if (!isDone) console.log("\nAdd what is missing, from the top, and run this again.");
+  return isDone;
+}
+
+/** The tests that read the schema, each with the file that a new table needs. Their messages name what to add. */
+const OF_SCHEMA = [
+  "test/personal-data/references.test.ts",
+  "test/operations/distributed.test.ts",
+  "test/operations/table-growth.test.ts",
+  "test/operations/expand-only.test.ts",
+];
+
+/** Whether prisma/ or a declaration of tables differs from the newest commit. */
+const isSchemaChanged = () =>
+  execFileSync("git", ["status", "--porcelain", "--", "prisma", "src/*/tables.ts"], { cwd: ROOT, encoding: "utf8" }) !== "";
+
+async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));
+  const witnessed = join(folder, "witnessed.txt");
+  const { area, tests } = subjects[0];
+  const ids = subjects.map((it) => it.id);
+  const ofThese = ["-t", `\\b(${ids.join("|")})\\b`];
+  const groups: readonly (readonly [name: string, when: boolean, test: readonly string[]])[] = [
+    ["own tests", true, [tests]],
+    ["structure", isArea, ["test/contract/tidy.test.ts"]],
+    ["shared tests", true, ["test/contract/.*(?<!slow)\\.test", ...ofThese]],
+    ["schema", isArea || isSchemaChanged(), OF_SCHEMA],
+    ["workflows", isArea, ["test/contract/workflows.slow.test.ts", "-t", `service: ${area}$`]],
+    ["million rows", isArea, ["test/operations/plans-at-a-million.slow.test.ts", ...ofThese]],
+  ];
+  try {
+    let isGood = true;
+    for (const [name, when, test] of groups) {
+      if (!when) continue;
+      const done = await run(["test", "--", ...test], false, { WITNESS_FILE: witnessed });
+      report(name, done.isGood ? [] : [done.output]);
+      isGood &&= done.isGood;
+    }
+    const { unseenOutcomes } = await import("../../test/support/witness.ts");
+    const unseen = unseenOutcomes(witnessed)
+      .filter((it) => ids.includes(it.split(" ")[0]!))
+      .map(
+        (it) => `${tests}: no test gets ${it.slice(it.indexOf(" ") + 1)}, which the contract declares for ${it.split(" ")[0]}.`,
+      );
+    if (isGood) report("outcomes", unseen);
+    return isGood && unseen.length === 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report(name: string, found: readonly string[]): void {
+  console.log(`${name.padEnd(13)} ${found.length === 0 ? "ok" : "MISSING"}`);
+  for (const sentence of found) console.log(`    ${sentence}`);
+}

@@ -1,0 +1,27 @@
+import type { Db } from "../database/client.ts";
+import type { Tables } from "../database/table.ts";
+import type { Dependents } from "../jobs/dependents.ts";
+import type { JobQueue } from "../jobs/jobs.ts";
+import { DELETED_TEXT, NOBODY } from "../users/nobody.ts";
+import { eraseCreator } from "./conversations/store.ts";
+import { leaveConversations } from "./members/service.ts";
+import { eraseMessages } from "./messages/store.ts";
+
+type Env = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
+
+export const tables = {
+  // First, because who is not a member can't send another message.
+  members: { users: { user_id: "erased" }, technical: ["role"], erase: leaveConversations },
+  former_members: { users: { user_id: "cascade" } },
+  messages: {
+    users: { sender_id: "erased" },
+    written: ["body"],
+    technical: ["idempotency_key"],
+    erase: ({ db }, { id: userId }, _signal, batch) => eraseMessages(db, { userId, nobody: NOBODY, text: DELETED_TEXT, batch }),
+  },
+  conversations: {
+    users: { created_by: "erased" },
+    written: ["title"],
+    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: NOBODY, batch }),
+  },
+} satisfies Tables<Env>;

@@ -1,0 +1,3 @@
+import type { Tables } from "./table.ts";
+
+export const tables = { log_histories: { technical: ["id", "server"] } } satisfies Tables;

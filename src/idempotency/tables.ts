@@ -1,0 +1,9 @@
+import type { Tables } from "../database/table.ts";
+
+export const tables = {
+  idempotency_keys: {
+    users: { user_id: "removed" },
+    technical: ["operation_id", "key", "headers", "body"],
+    leftOut: { fingerprint: "a hash of a request, which tells nothing about the user" },
+  },
+} satisfies Tables;

@@ -1,2 +1,0 @@
-export { notificationHandlers } from "./handlers.ts";
-export { removeSome as removeNotices } from "./store.ts";

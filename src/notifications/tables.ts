@@ -1,0 +1,14 @@
+import type { Tables } from "../database/table.ts";
+import { eraseFromSome } from "./erasure-store.ts";
+import { removeSome } from "./store.ts";
+
+export const tables = {
+  notifications: {
+    users: { user_id: "removed", actor_id: "stays" },
+    written: ["title", "body"],
+    technical: ["kind", "resource_type", "resource_id", "resource_href", "subject_id"],
+    leftOut: { actor_id: "in notifications of other users, about what this user did; the messages themselves are copied" },
+    onDeleted: { conversations: removeSome },
+    onErased: { conversations: eraseFromSome },
+  },
+} satisfies Tables;

@@ -1,0 +1,6 @@
+import type { Tables } from "../database/table.ts";
+import { removeRateLimitsOf } from "./store.ts";
+
+export const tables = {
+  rate_limits: { technical: ["key"], erase: ({ db }, { id }) => removeRateLimitsOf(db, id) },
+} satisfies Tables;
