@@ -460,7 +460,7 @@ export const areas: readonly Mutant[] = [
   },
   {
     what: "A deleted user's name and words stay in the notifications of others",
-    from: `    await purge(erase, signal);\n`,
+    from: `    await purge(erase, { signal });\n`,
     to: ``,
     tests: ["test/personal-data/random-lives.slow.test.ts"],
   },
