@@ -13,7 +13,7 @@ Usage: node scripts/ci/start.ts [--production]
   --production   in a copy of this commit with only the production dependencies, whose pages must be available too`;
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 /** The reference page, with its script, and the contract. */
 const PAGES = ["/docs", "/docs/redoc.standalone.js", "/openapi.json"];
 
