@@ -15,6 +15,12 @@ export function invalidHeader(name: string, code: InputError["code"], detail: st
 export const wrongLength = (lengthBytes: number, found: string) =>
   invalidHeader("upload-length", "upload_length", `Upload-Length is ${lengthBytes} bytes, but ${found}`);
 
+/** An earlier digest of the whole upload would have to be stored until the last bytes arrive. */
+export function earlyDigest(): Failure {
+  const detail = "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.";
+  return invalidHeader("repr-digest", "conflicting_parameters", detail);
+}
+
 /** The bytes stopped before the end of the request. Only a client that was too slow can read this response. */
 export function tooSlow(offset: number): Failure {
   const detail = `The bytes arrived too slowly. The upload has ${offset} bytes. Resume from there.`;

@@ -16,7 +16,7 @@ import { letEnd, removeEnded } from "../removal.ts";
 import { acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload, type VideoUploadRow } from "../store.ts";
 import { createAppends } from "./appends.ts";
-import { invalidHeader, mismatch, tooSlow, wrongLength } from "./failures.ts";
+import { earlyDigest, mismatch, tooSlow, wrongLength } from "./failures.ts";
 import { joinPieces } from "./join-pieces.ts";
 import { receivePieces, refuseShort } from "./receive-pieces.ts";
 import { Segments } from "./segments.ts";
@@ -94,9 +94,7 @@ export async function sendFirstBytes(parts: TransferParts, { isFresh, ...first }
 export async function append(parts: TransferParts, request: AppendRequest): Promise<Transfer> {
   const { db, appends, idleMs } = parts;
   const { ownerId, id, offset, isLast, body, digests } = request;
-  // An earlier one would have to be stored until the last bytes arrive.
-  const early = "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.";
-  if (digests.whole !== null && !isLast) throw invalidHeader("repr-digest", "conflicting_parameters", early);
+  if (digests.whole !== null && !isLast) throw earlyDigest();
   const completion = appends.completionOf(nameOf(ownerId, id));
   // All bytes have arrived, and only the response was lost. Return the same one.
   if (isLast && completion !== null && offset === completion.sizeBytes) return completion.result;
