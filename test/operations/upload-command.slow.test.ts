@@ -69,7 +69,8 @@ describe("npm run upload", () => {
     expect(steps).toContain("uploading 4");
     expect(steps).toEqual([...new Set(steps)]);
     expect(upload.stderr()).not.toMatch(/[\r\x1b]/);
-  });
+    // The engine has the lowest priority.
+  }, 1_800_000);
 
   it("finds the running service of this checkout on any port by its published URL", async () => {
     const ada = await service.as();

@@ -198,14 +198,14 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   for (const { client } of doomed)
     await beginErasure(deployment.db, client.userId, (tx) => jobs.queue.enqueue(tx, removeUser, { userId: client.userId }));
   const rows = () => deployment.db.user.count({ where: { deletedAt: { not: null }, id: { not: NOBODY } } });
-  await eventually("the end of their rows", async () => (await rows()) === 0, 900_000, 500);
+  await eventually("the end of their rows", async () => (await rows()) === 0, 400_000, 500);
   isOver = true;
   await load;
   const waiting = () =>
     deployment.db.$queryRaw<
       unknown[]
     >`SELECT 1 FROM pgboss.job WHERE state < 'completed' AND name IN ('leftovers', 'video-uploads')`;
-  await eventually("the end of all jobs", async () => (await waiting()).length === 0, 900_000, 500);
+  await eventually("the end of all jobs", async () => (await waiting()).length === 0, 600_000, 500);
   expect([...lives.statuses.keys()].filter((it) => it >= 500)).toEqual([]);
   expect(lives.statuses.get(401)).toBeGreaterThan(doomed.size / 2);
 
@@ -287,4 +287,4 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
       `${notifications.length} notifications, ${ofNobody} of deleted users\n`,
   );
   expect([ofNobody > 20, remaining.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
-}, 2_400_000);
+}, 1_500_000);

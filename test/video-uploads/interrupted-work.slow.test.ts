@@ -41,7 +41,7 @@ async function uploadAndMeet(client: Client): Promise<Body> {
         (await storedFiles(deployment, "scratch")).some((it) => it.endsWith(".mp4"))
       );
     },
-    60_000,
+    480_000,
   );
   expect(await children()).toHaveLength(1);
   return job;
