@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { repository } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
-import { operateInJson } from "../support/user-command.ts";
+import { operateInJson, output } from "../support/user-command.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
 /** The commands that run one program of this repository. The others run a tool, or several commands. */
@@ -70,7 +70,7 @@ describe("the commands of package.json", () => {
       status: 200,
       body: { user_id: userId, display_name: "Mara", scopes: ["posts:read"] },
     });
-    expect((await operateInJson(settings, "user", "revoke", userId)).exit).toBe(0);
+    expect(await output(settings, "revoke", userId)).toMatch(/^Revoked 1 /);
     expect(await service.db.apiKey.count({ where: { userId, revokedAt: null } })).toBe(0);
     expect(await service.db.auditEntry.count()).toBe(2);
   });

@@ -123,13 +123,12 @@ describe("a session", () => {
     jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick", "queueMicrotask", "performance"] });
     try {
       let outcome = "waits";
-      const asked = silent.pool.query("SELECT 1").catch((error: Error) => (outcome = error.message));
+      silent.pool.query("SELECT 1").catch((error: Error) => (outcome = error.message));
       // `nothing` lets the pool hand the query to its connection.
       for (let turn = 0; turn < 5; turn++) await new Promise((nothing) => setImmediate(nothing));
       await jest.advanceTimersByTimeAsync(11_900);
       expect(outcome).toBe("waits");
       await jest.advanceTimersByTimeAsync(200);
-      await asked;
       expect(outcome).toMatch(/Query read timeout/);
     } finally {
       jest.useRealTimers();
