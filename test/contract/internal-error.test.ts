@@ -1,6 +1,10 @@
+import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { createRequestLog } from "../../src/observability/request-log.ts";
 import type { Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
+import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
@@ -30,6 +34,16 @@ async function expectInternalError(operation: (typeof operations)[number], trace
   const logged = lines.find((line) => line.includes(answer.body.request_id as string) && line.includes('"defect"'));
   expect(logged).toContain(trace);
 }
+
+/** What `getPost` returns. */
+const POST = {
+  id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103",
+  author_id: "019cad9d-67a0-7f04-a2cb-593947eaa099",
+  title: "A title",
+  body: "A body",
+  created_at: "2026-11-18T17:20:05.331Z",
+  updated_at: "2026-11-18T17:20:05.331Z",
+};
 
 /** JavaScript can throw any value, and some libraries do. */
 const rejectWith: (reason: unknown) => Promise<never> = Promise.reject.bind(Promise);
@@ -86,16 +100,40 @@ describe("the log", () => {
   });
 });
 
+it("a download that fails half-way is cut, and nothing is written into it", async () => {
+  lines.length = 0;
+  const bytes = Readable.from(
+    (function* () {
+      yield Buffer.from("the beginning");
+      throw new Error("EIO");
+    })(),
+  );
+  behave = async () => ({ status: 200, headers: { "Content-Length": 100 }, body: { open: async () => bytes } });
+  await expect(caller("GET", `/video-uploads/${POST.id}/poster`)).rejects.toThrow();
+  await eventually("the defect", () => lines.length > 1);
+  expect(lines.map((it) => (JSON.parse(it) as { msg: string }).msg).toSorted()).toEqual(["defect", "request"]);
+});
+
+it("the log of a share of the requests has each that fails with 5xx, health checks too", async () => {
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(line) });
+  let fails = false;
+  const stubbed = await startWithHandlers(() => (fails ? Promise.reject(new Error("boom")) : Promise.resolve({ status: 204 })), {
+    onRequestEnd: createRequestLog(log, Number.MIN_VALUE),
+  });
+  for (fails of [false, true])
+    for (const path of ["/health/live", "/account"])
+      await fetch(new URL(path, stubbed.url), { headers: { Authorization: "Bearer x" } });
+  await stubbed.close();
+  const lines = logged.map((it) => JSON.parse(it) as { operation: string; status: number });
+  expect(lines.map((it) => [it.operation, it.status])).toEqual([
+    ["getLiveness", 500],
+    ["getAccount", 500],
+  ]);
+});
+
 describe("a response of a handler", () => {
   const operation = operations.find((it) => it.id === "getPost")!;
-  const POST = {
-    id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103",
-    author_id: "019cad9d-67a0-7f04-a2cb-593947eaa099",
-    title: "A title",
-    body: "A body",
-    created_at: "2026-11-18T17:20:05.331Z",
-    updated_at: "2026-11-18T17:20:05.331Z",
-  };
   const outcome = (change: object) => async () => ({ status: 200, headers: { ETag: '"abc"' }, body: { ...POST, ...change } });
 
   it("is sent if it keeps the contract", async () => {

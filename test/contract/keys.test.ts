@@ -87,6 +87,7 @@ describe("an idempotency key", () => {
     expect(inPost(one)).toBe(inPost(one));
     expect(inPost(one)).not.toBe(inPost(other));
     expect(inPost(one)).toMatch(/^updatePost [A-Za-z0-9_-]{22}$/);
+    expect(new Set(Array.from({ length: 30_000 }, () => inPost(randomUUID()))).size).toBe(30_000);
     expect(keyOf({ operation: "createPost" as Routed, principal, path: {}, header })).toEqual({
       userId: principal.userId,
       operationId: "createPost",

@@ -198,6 +198,32 @@ const sameBytes = (one: string, two: string) => {
   return parts(one) === parts(two);
 };
 
+describe("an API key", () => {
+  it.each([0, 1, 15, 31])("is refused if only byte %d of its hash differs", async (index) => {
+    const ada = await service.as();
+    await service.db.$executeRaw`UPDATE api_keys
+      SET secret_hash = set_byte(secret_hash, ${index}::int, get_byte(secret_hash, ${index}::int) # 1) WHERE user_id = ${ada.userId}::uuid`;
+    expect(await ada("GET", "/account")).toMatchObject({ status: 401, body: { code: "invalid_token" } });
+  });
+
+  it("of a user who was deleted is refused, and so is a JWT", async () => {
+    const ada = await service.as();
+    const sign = () => issuer.sign({ claims: { sub: "deleted-user", jti: randomUUID() } });
+    expect(await account(await sign())).toMatchObject({ status: 200 });
+    await service.db.user.updateMany({
+      where: { OR: [{ id: ada.userId }, { subject: "deleted-user" }] },
+      data: { deletedAt: new Date() },
+    });
+    for (const answer of [await ada("GET", "/account"), await account(await sign())])
+      expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
+  });
+});
+
+it("many callers at one address, one after the other, take one place among the unknown ones", async () => {
+  await using narrow = await startTestService({ ROLE: "api", MAX_IN_FLIGHT_PER_ADDRESS: "1" });
+  for (let caller = 0; caller < 3; caller++) expect(await (await narrow.as())("GET", "/account")).toMatchObject({ status: 200 });
+});
+
 describe("an API key in use", () => {
   it("stops working within a few seconds after it is revoked", async () => {
     const ada: Client = await service.as();

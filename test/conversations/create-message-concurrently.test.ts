@@ -122,6 +122,34 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(await sequencesOf(yuki, conversation)).toEqual(countTo(23));
   });
 
+  it("sends a message once if two retries are in one batch, and another sender's with the same key beside it", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    const batch = [ada, yuki, ada].map(({ userId: senderId, userName: senderName }) => ({
+      ...{ id: randomUUIDv7(), conversationId: conversation.id, senderId, senderName },
+      ...{ body: "Hello", idempotencyKey: "one-key" },
+    }));
+    const places = await insertMessages(service.db, conversation.id, batch);
+    expect(places.map((it) => it !== null)).toEqual([false, true, true]);
+    expect(places.flatMap((it) => it?.sequence ?? []).toSorted()).toEqual([1, 2]);
+  });
+
+  it("gives a message the time at which it gets its sequence, not that at which it began to wait for it", async () => {
+    const ada = await service.as();
+    const conversation = await openConversation(ada, [ada]);
+    // As another message does. After a lock alone, the time is that before the wait, but then no message has come between.
+    await using holder = await hold(service.databaseUrl, "UPDATE conversations SET last_sequence = last_sequence WHERE id = $1", [
+      conversation.id,
+    ]);
+    const sent = send(ada, conversation, "Hello");
+    await holder.blocks(1);
+    const [row] = await holder.query("SELECT clock_timestamp() AS now");
+    await holder.query("COMMIT");
+    const { body } = await sent;
+    expect(Date.parse(body.created_at)).toBeGreaterThanOrEqual((row!["now"] as Date).getTime());
+    expect((await ada("GET", conversation.path)).body.last_message_at).toBe(body.created_at);
+  });
+
   it("sends the other messages of a batch in which one sender is not a member and another one's key is used", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { namesEtag } from "../../src/util/etag.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { openConversation } from "../support/conversations.ts";
 import { rawRequest } from "../support/raw-http.ts";
@@ -68,6 +69,19 @@ describe("a GET without an ETag", () => {
       }
     },
   );
+});
+
+it.each([
+  ['"a"', '"a"', true, true],
+  ['W/"a"', '"a"', true, false],
+  ['"a"', 'W/"a"', true, false],
+  ['W/"a"', 'W/"a"', true, false],
+  ['"b", W/"a"', '"a"', true, false],
+  ['"b",, "a" ', '"a"', true, true],
+  ['"W/a"', '"a"', false, false],
+  ["*", 'W/"a"', true, true],
+])("%s matches %s weakly: %s, strongly: %s (RFC 9110, 8.8.3.2)", (header, etag, isWeakMatch, isStrongMatch) => {
+  expect([namesEtag(header, etag, "weak"), namesEtag(header, etag, "strong")]).toEqual([isWeakMatch, isStrongMatch]);
 });
 
 describe("a malformed condition", () => {

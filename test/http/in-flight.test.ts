@@ -1,7 +1,12 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { limitInFlight } from "../../src/admission/in-flight.ts";
+import { FairQueue } from "../../src/admission/fair-queue.ts";
+import { createPlaces, limitInFlight } from "../../src/admission/in-flight.ts";
+import { createUnknownCallers } from "../../src/admission/unknown-callers.ts";
 import { unavailable } from "../../src/failure.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
@@ -29,8 +34,50 @@ describe("a limit on requests in flight", () => {
   });
 });
 
+describe("places of callers who are not known yet", () => {
+  it("are half of all, some of them for each address, and free again after every refusal", () => {
+    const callers = createUnknownCallers({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
+    const first = [callers.enter("a"), callers.enter("a"), callers.enter("b")];
+    for (let attempt = 0; attempt < 3; attempt++)
+      for (const address of ["a", "b", "c"]) expect(() => callers.enter(address)).toThrow("Too many credentials");
+    for (const leave of first) leave();
+    const again = [callers.enter("b"), callers.enter("b"), callers.enter("c")];
+    expect(again).toHaveLength(3);
+  });
+});
+
+describe("what counts the requests of each caller", () => {
+  const turns = new FairQueue({ runningMax: 1, databaseBacklog: () => 0, targetMs: 1, waitMaxMs: 1_000 });
+  const place = createPlaces(1);
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+
+  it.each([
+    ["turns", (caller: string) => turns.admit(caller)![Symbol.dispose]()],
+    ["places", (caller: string) => place(caller)!()],
+  ])("forgets callers that have gone: %s", (_what, comeAndGo) => {
+    const heldBytes = () => (collectGarbage(), collectGarbage(), process.memoryUsage().heapUsed);
+    comeAndGo("first");
+    const before = heldBytes();
+    for (let n = 0; n < 300_000; n++) comeAndGo(`caller ${n}`);
+    expect(heldBytes() - before).toBeLessThan(4 * 2 ** 20);
+  });
+});
+
 let stubbed: StubbedService | undefined;
 afterEach(() => stubbed?.close());
+
+it("a refused request gives its slot back at once, also while its client has not sent the body", async () => {
+  stubbed = await startWithHandlers(async () => ({ status: 204 }), { settings: { MAX_IN_FLIGHT_PER_USER: "1" } });
+  const socket = connect(Number(new URL(stubbed.url).port), "127.0.0.1").on("error", () => undefined);
+  const head =
+    "POST /posts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n";
+  socket.write(head);
+  expect(String(await once(socket, "data"))).toContain("415");
+  const headers = { Authorization: "Bearer x" };
+  expect((await fetch(new URL("/account", stubbed.url), { headers })).status).toBe(204);
+  socket.destroy();
+});
 
 it("downloads use at most half of the slots, and leave the others to other requests", async () => {
   let running = 0;

@@ -4,7 +4,8 @@ export type Mutant = {
   readonly what: string;
   /** Text that occurs exactly once in src/, in any file. */
   readonly from: string;
-  readonly to: string;
+  /** What stands in its place; nothing by default. */
+  readonly to?: string;
   /** A second guard against the same fault, which must go too, because either one is enough. */
   readonly also?: { readonly from: string; readonly to: string };
   /** Test files, of which at least one must fail. */

@@ -61,6 +61,9 @@ function runTests(
     `--outputFile=${report}`,
     `--testTimeout=${TEST_TIMEOUT_MS}`,
     "--forceExit",
+    // The first test that fails decides, and one process is enough for it.
+    "--runInBand",
+    "--bail",
   ];
   const environment = { ...process.env, TEST_DATABASE_URL: databaseUrl };
   return new Promise((resolve) => {
@@ -84,7 +87,7 @@ async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promi
   const lost = edits.filter((it) => placesOf(it.from, folder).length !== 1);
   if (lost.length > 0) return ["ERROR", `does not occur exactly once in src/, so correct test/mutants/: ${lost[0]!.from}`];
   const originals = new Map<string, string>();
-  for (const { from, to } of edits) {
+  for (const { from, to = "" } of edits) {
     const file = join(folder, placesOf(from, folder)[0]!);
     const text = readFileSync(file, "utf8");
     if (!originals.has(file)) originals.set(file, text);

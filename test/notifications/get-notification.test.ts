@@ -74,6 +74,13 @@ describe("GET /notifications/{notification_id}", () => {
       .$executeRaw`UPDATE notifications SET purge_from = purge_from - interval '2 days' WHERE user_id = ${yuki.userId}::uuid`;
     expect(await purgeNotifications(service.db)).toBe(1);
     expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ id: one.id }]);
+
+    // One that has expired does not go on counting, although it is still there.
+    await age(one.id, 91, 91);
+    await send(ada, unread, "Another one");
+    const [another] = (await yuki("GET", "/notifications")).body.data;
+    expect(another).toMatchObject({ event_count: 1, body: "Another one", created_at: another.updated_at });
+    expect(another.id).not.toBe(one.id);
   });
 
   it("deletes all notifications older than 90 days in batches, and no others", async () => {

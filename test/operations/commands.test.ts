@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { repository } from "../support/running.ts";
+import { startTestService } from "../support/service.ts";
+import { operateInJson, output } from "../support/user-command.ts";
 
 const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
 /** The commands that run one program of this repository. The others run a tool, or several commands. */
@@ -57,6 +59,20 @@ describe("the commands of package.json", () => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toMatch(/^This is Node 20\.20\.2, and this program needs Node \d+: run npm ci without [^\n]*\.\n$/);
     }
+  });
+
+  it("change the users of a running service: one creates a user with a key that works, another revokes it", async () => {
+    await using service = await startTestService({ ROLE: "api" });
+    const settings = { NODE_ENV: "test", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir };
+    const added = await operateInJson(settings, "user", "add", "Mara", "--scopes", "posts:read");
+    const [{ user_id: userId, api_key: apiKey }] = added.lines as [{ user_id: string; api_key: string }];
+    expect(await service.anonymous(`Bearer ${apiKey}`)("GET", "/account")).toMatchObject({
+      status: 200,
+      body: { user_id: userId, display_name: "Mara", scopes: ["posts:read"] },
+    });
+    expect(await output(settings, "revoke", userId)).toMatch(/^Revoked 1 /);
+    expect(await service.db.apiKey.count({ where: { userId, revokedAt: null } })).toBe(0);
+    expect(await service.db.auditEntry.count()).toBe(2);
   });
 
   it("reject an unknown option with exit code 1 and the usage", async () => {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import type { Routed } from "../../src/contract/contract.ts";
+import { BY_CREATION } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
+import { openWindow } from "../../src/lists/list.ts";
 import { createClient } from "../support/client.ts";
 import { insertPosts } from "../support/posts.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -15,6 +18,29 @@ beforeAll(async () => {
 afterAll(() => first.close());
 
 describe("a cursor", () => {
+  it("has an IV of its own for each list and each position, and the same one for the same page", () => {
+    const cursors = createCursors([OLD]);
+    const ivOf = (operation: string, position: number) =>
+      Buffer.from(cursors.encode({ operation }, [position]), "base64url").toString("hex", 2, 14);
+    expect(new Set([ivOf("listPosts", 1), ivOf("listPosts", 2), ivOf("listUrls", 1), ivOf("listUrls", 2)]).size).toBe(4);
+    expect(ivOf("listPosts", 1)).toBe(ivOf("listPosts", 1));
+  });
+
+  it("of an earlier release works: its context names the parent, the filters and the order as they were", () => {
+    const cursors = createCursors([OLD]);
+    const request = {
+      operation: "listMembers" as Routed,
+      path: { conversationId: "c" },
+      query: { limit: 1, sort: "-created_at" },
+    };
+    const { cursorOf } = openWindow(cursors, request, BY_CREATION);
+    const context = { operation: "listMembers", conversation: "c", sort: "-created_at" };
+    expect(cursors.decode(context, "after", cursorOf({ createdAt: "2026-11-22T05:00:00Z", id: "x" }))).toEqual([
+      1_795_323_600_000,
+      "x",
+    ]);
+  });
+
   it("stays valid after a rotation of the secrets, even if both secrets have the same key id", async () => {
     const reader = await first.as();
     await insertPosts(first, reader.userId, 4, new Date());

@@ -8,6 +8,7 @@ import { linesIn } from "../support/log-lines.ts";
 import { freePorts } from "../support/ports.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
+import { exchange } from "../support/socket.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { createIssuer } from "../support/tokens.ts";
 
@@ -33,6 +34,7 @@ const secrets: Record<string, string> = {
   "invalid traceparent": planted(),
   cookie: planted(),
   fragment: planted(),
+  "password in a target": planted(),
 };
 const of = (name: string) => secrets[name]!;
 
@@ -129,6 +131,10 @@ async function askEverything(): Promise<number[]> {
   await ask("POST", "/urls", { target_url: `https://example.com/${of("target of a short URL")}`, id: of("id of a short URL") });
   for (const path of ["/u/", "/urls/"]) for (const method of ["GET", "PUT"]) await ask(method, path + of("id of a short URL"));
   await ask("GET", `/nowhere?${of("token in a query")}#${of("fragment")}`);
+  for (const target of [`http://user:${of("password in a target")}@x/nowhere`, `/nowhere#${of("fragment")}`]) {
+    const { answers } = await exchange(url, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, { expected: 1 });
+    statuses.push(answers[0]!.status);
+  }
   return statuses;
 }
 

@@ -10,7 +10,7 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { operate, operateInJson, type Settings } from "../support/user-command.ts";
 import { smallClip, storedFiles } from "../support/videos.ts";
-import { liveFully } from "./someone.ts";
+import { liveFully, rowsWith as rowsOf } from "./someone.ts";
 
 let deployment: Deployment;
 let settings: Settings;
@@ -27,20 +27,7 @@ const erase = (userId: string) => operateInJson(settings, "user", "delete", user
 const isClean = (userId: string) =>
   eventually("a proof without anything", async () => (await proof(userId)).exit === 0, 120_000, 500);
 
-/** The rows of all tables that contain a text, as the database shows them. */
-async function rowsWith(text: string): Promise<string[]> {
-  const tables = await deployment.db.$queryRaw<{ name: string }[]>`
-    SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
-    WHERE relkind = 'r' AND nspname IN ('public', 'pgboss')`;
-  const found = [];
-  for (const { name } of tables)
-    for (const { row } of await deployment.db.$queryRawUnsafe<{ row: string }[]>(
-      `SELECT t::text AS row FROM ${name} t WHERE strpos(t::text, $1) > 0`,
-      text,
-    ))
-      found.push(`${name} ${row}`);
-  return found;
-}
+const rowsWith = (text: string) => rowsOf(deployment.db, text);
 
 describe("npm run user -- delete", () => {
   it("removes the user from every table and from the store, with every word of theirs, except files that a backup needs until a time that the proof names, and leaves the others what is theirs", async () => {

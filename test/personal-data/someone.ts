@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Db } from "../../src/database/client.ts";
 import type { Body, Client } from "../support/client.ts";
 import { operations, rawOperation } from "../support/contract.ts";
 import { openConversation, send, type Conversation, withKey } from "../support/conversations.ts";
@@ -58,4 +59,19 @@ export async function liveFully(deployment: Pick<Deployment, "db">, user: Client
   });
   if (begun.status !== 204) throw new Error(begun.text);
   return { word, video, shared, left, owned, shortCode };
+}
+
+/** The rows of all tables that contain a text, as the database shows them. */
+export async function rowsWith(db: Db, text: string): Promise<string[]> {
+  const tables = await db.$queryRaw<{ name: string }[]>`
+    SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+    WHERE relkind = 'r' AND nspname IN ('public', 'pgboss')`;
+  const found = [];
+  for (const { name } of tables)
+    for (const { row } of await db.$queryRawUnsafe<{ row: string }[]>(
+      `SELECT t::text AS row FROM ${name} t WHERE strpos(t::text, $1) > 0`,
+      text,
+    ))
+      found.push(`${name} ${row}`);
+  return found;
 }

@@ -1,7 +1,8 @@
 /** Tests for the folder adapter only: a killed process and a full disk. */
 import { spawn, execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { link, mkdtemp, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -65,6 +66,30 @@ describe("the object store in a folder", () => {
     const chunks = await (await store.get("owner"))!.stream.toArray();
     expect(Buffer.concat(chunks)).toEqual(Buffer.from([created.indexOf(true)]));
     expect(await store.create("owner", Buffer.from("late"))).toBe(false);
+  });
+
+  it("lets only its own user read a file or list a folder, also what another program has made, and takes nothing that leads elsewhere", async () => {
+    const store = createFileStore(join(folder, "store"));
+    const made = async () => {
+      const path = join(folder, randomUUID());
+      await writeFile(path, "made", { mode: 0o644 });
+      return path;
+    };
+    await store.put("a/put", sourceOf(Buffer.from("x")), roomy);
+    for (const added of ["yy", "z"]) await store.extend("a/put", 1, sourceOf(Buffer.from(added)), roomy);
+    expect(Buffer.concat(await (await store.get("a/put"))!.stream.toArray()).toString()).toBe("xz");
+    await expect(store.put("a/../../out", sourceOf(Buffer.from("x")), roomy)).rejects.toMatchObject({ kind: "invalid_key" });
+    await store.putFile("b/made", await made(), roomy);
+    await store.create("created", Buffer.from("z"));
+    const all = await readdir(join(folder, "store"), { recursive: true, withFileTypes: true });
+    expect(all.filter((it) => it.isFile())).toHaveLength(3);
+    for (const it of all) expect([it.name, (await stat(join(it.parentPath, it.name))).mode & 0o077]).toEqual([it.name, 0]);
+
+    const [linked, named] = [join(folder, "linked"), await made()];
+    await symlink(await made(), linked);
+    await link(named, join(folder, "second"));
+    for (const path of [linked, named]) await expect(store.putFile("c", path, roomy)).rejects.toThrow();
+    expect(await store.get("c")).toBeNull();
   });
 
   it("removes a folder with its last object, and can store an object there again", async () => {

@@ -14,7 +14,7 @@ import type { OnRequestEnd } from "../../src/telemetry/request-record.ts";
 import { createClient, type Client } from "./client.ts";
 import { operations } from "./contract.ts";
 
-export type StubbedService = { readonly caller: Client; close(): Promise<void> };
+export type StubbedService = { readonly url: string; readonly caller: Client; close(): Promise<void> };
 
 type Options = {
   readonly settings?: Readonly<Record<string, string>>;
@@ -52,12 +52,13 @@ export async function startWithHandlers(
       observer,
     }),
   );
-  const caller = createClient(`http://127.0.0.1:${listener.port}`, {
+  const url = `http://127.0.0.1:${listener.port}`;
+  const caller = createClient(url, {
     userId: principal.userId,
     name: "Ada",
     authorization: "Bearer anything",
   });
-  return { caller, close: () => listener.close() };
+  return { url, caller, close: () => listener.close() };
 }
 
 /** A service that can take one request at a time, and has one that never ends. */
@@ -74,7 +75,7 @@ export async function startOverloaded(): Promise<StubbedService> {
   const endless = stubbed.caller("GET", "/account", undefined, { signal: patience.signal }).catch(() => undefined);
   await arrived.promise;
   return {
-    caller: stubbed.caller,
+    ...stubbed,
     async close() {
       patience.abort();
       await endless;

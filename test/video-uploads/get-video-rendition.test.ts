@@ -153,7 +153,9 @@ describe("GET /video-uploads/{job_id}/renditions/{name}", () => {
       text: "",
     });
     expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": etag })).status).toBe(206);
-    expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": '"another"' })).status).toBe(200);
+    // A weak tag is never equal enough to continue a file (RFC 9110, 13.1.5).
+    for (const other of ['"another"', `W/${etag}`])
+      expect((await bytesOf(href, { Range: "bytes=0-9", "If-Range": other })).status).toBe(200);
   });
 
   it("returns 404 for an unknown rendition and to another user, and ignores the Accept header", async () => {

@@ -6,7 +6,7 @@ import { openDatabase } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
 /** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */
-type ReplicaProblem = "away" | "behind" | "other_history";
+export type ReplicaProblem = "away" | "behind" | "other_history";
 
 export type Replicas = ReturnType<typeof openReplicas>;
 /** A copy of the database that can be read. */

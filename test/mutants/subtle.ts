@@ -1,0 +1,496 @@
+import type { Mutant } from "./mutant.ts";
+
+const SEND = ["test/conversations/create-message-concurrently.test.ts"];
+const MARK = ["test/notifications/update-notifications.test.ts"];
+const TRANSACTIONS = ["test/operations/transactions.test.ts"];
+const DOWNLOAD = ["test/video-uploads/get-video-rendition.test.ts"];
+const FILES = ["test/storage/file-store.test.ts"];
+const TOKENS = ["test/operations/consistency-tokens.test.ts"];
+const LIMITS = ["test/contract/quotas.test.ts"];
+const KEY_SERVER = ["test/operations/key-server.test.ts"];
+const ERASURE = ["test/personal-data/erasure.test.ts"];
+
+/** Changes that a reviewer would miss: small, plausible, and without effect on the usual request. */
+export const subtle: readonly Mutant[] = [
+  // HTTP
+  {
+    what: "A download is read faster than its client reads it",
+    from: `if (!res.write(chunk)) await once(res, "drain", { signal });`,
+    to: `res.write(chunk);`,
+    tests: ["test/http/send-bytes.test.ts"],
+  },
+  {
+    what: "A second response is written into one that has begun",
+    from: `else if (connections.hasBegunResponse(socket)) socket.destroySoon();`,
+    tests: ["test/http/send-bytes.test.ts"],
+  },
+  {
+    what: "A response that fails half-way continues with a problem",
+    from: `if (res.headersSent) return void res.destroy();`,
+    to: `if (res.writableEnded) return void res.destroy();`,
+    tests: ["test/contract/internal-error.test.ts"],
+    only: "half-way",
+  },
+  {
+    what: "A weak entity tag matches in If-Match once its W/ is removed",
+    from: `return !etag.startsWith("W/") && tags.includes(etag);`,
+    to: `return tags.some((tag) => opaque(tag) === etag);`,
+    tests: ["test/http/entity-tags.test.ts"],
+  },
+  {
+    what: "A tag in If-Match matches a weak one",
+    from: `return !etag.startsWith("W/") && tags.includes(etag);`,
+    to: `return tags.includes(opaque(etag));`,
+    tests: ["test/http/entity-tags.test.ts"],
+  },
+  {
+    what: "A weak tag in If-Range continues a file of another version",
+    from: `(ifRange !== undefined && ifRange !== etag)`,
+    to: `(ifRange !== undefined && !namesEtag(ifRange, etag, "weak"))`,
+    tests: DOWNLOAD,
+    only: "If-Range",
+  },
+  {
+    what: "The log has the credentials of a request target with a host",
+    from: `if (!path.startsWith("/")) return "*";`,
+    also: { from: `path: req.path,`, to: `path: req.url.split("?")[0]!,` },
+    tests: ["test/operations/secrets-in-logs.test.ts"],
+    only: "when requests succeed",
+  },
+  {
+    what: "A share of the log leaves out most failures",
+    from: `const isChosen = share === 1 || isFailed || Math.random() < share;`,
+    to: `const isChosen = share === 1 || Math.random() < share;`,
+    tests: ["test/contract/internal-error.test.ts"],
+    only: "log of a share",
+  },
+  {
+    what: "A health check that fails is not logged",
+    from: `if (!isChosen || (isHealthCheck(request) && !isFailed)) return;`,
+    to: `if (!isChosen || isHealthCheck(request)) return;`,
+    tests: ["test/contract/internal-error.test.ts"],
+    only: "log of a share",
+  },
+  {
+    what: "A missing token counts as a wrong one",
+    from: `if (error instanceof Failure && error.code === "invalid_token") await limits`,
+    to: `if (error instanceof Failure && error.code !== "unavailable") await limits`,
+    tests: LIMITS,
+    only: "wrong tokens",
+  },
+  {
+    what: "A response that was refused takes its place until its client has read it",
+    from: `    releaseInFlight(res);\n    sendProblem`,
+    to: `    sendProblem`,
+    tests: ["test/http/in-flight.test.ts"],
+    only: "gives its slot back",
+  },
+  // Admission
+  {
+    what: "Fair queueing never forgets a caller",
+    from: `if (line.running === 0) this.#lines.delete(line.caller);`,
+    tests: ["test/http/in-flight.test.ts"],
+    only: "gone: turns",
+  },
+  {
+    what: "A limit on requests in flight never forgets a caller",
+    from: `if (left > 0) taken.set(key, left);\n      else taken.delete(key);`,
+    to: `taken.set(key, left);`,
+    tests: ["test/http/in-flight.test.ts"],
+    only: "gone: places",
+  },
+  {
+    what: "A request whose client has left its line still runs",
+    from: `    res.once("close", leave);\n    line.waiting`,
+    to: `    line.waiting`,
+    tests: ["test/http/turns.test.ts"],
+    only: "client leaves",
+  },
+  {
+    what: "A pool of one connection lets no request begin",
+    from: `Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * SHARE_OF_CALLER))`,
+    to: `Math.floor(config.DATABASE_POOL_SIZE * SHARE_OF_CALLER)`,
+    tests: ["test/operations/statements.test.ts"],
+    only: "planned once",
+  },
+  {
+    what: "A request of a long line is dropped although the line advances",
+    from: `Math.max(line.begunMs, line.waiting[0]!.sinceMs) < sinceMs`,
+    to: `line.waiting[0]!.sinceMs < sinceMs`,
+    tests: ["test/http/turns.test.ts"],
+    only: "give up a request",
+  },
+  {
+    what: "An address that finds no place among all unknown callers loses one of its own",
+    from: `        releaseOfAddress();\n        throw tooMany("unknown_callers");`,
+    to: `        throw tooMany("unknown_callers");`,
+    tests: ["test/http/in-flight.test.ts"],
+    only: "not known yet",
+  },
+  {
+    what: "A caller who is known by now keeps the place of an unknown one",
+    from: `    } finally {\n      leave();\n    }`,
+    to: `    } finally {\n      leave = () => {};\n    }`,
+    tests: ["test/contract/tokens.test.ts"],
+    only: "one after the other",
+  },
+  {
+    what: "Unknown callers can take the place of every known one",
+    from: `createPlaces(Math.ceil(config.MAX_IN_FLIGHT / 2))`,
+    to: `createPlaces(config.MAX_IN_FLIGHT)`,
+    tests: ["test/http/in-flight.test.ts"],
+    only: "not known yet",
+  },
+  // Rate limits
+  {
+    what: "A limit that is exceeded in the middle of a window is refused for a whole one",
+    from: `refusedUntilMs.set(key, performance.now() + leftMs);`,
+    to: `refusedUntilMs.set(key, performance.now() + windowSeconds * 1_000);`,
+    tests: LIMITS,
+    only: "middle of its window",
+  },
+  {
+    what: "Every request begins the window of a rate limit again",
+    from: `THEN r.expire ELSE excluded.expire END`,
+    to: `THEN excluded.expire ELSE excluded.expire END`,
+    tests: LIMITS,
+    only: "middle of its window",
+  },
+  {
+    what: "Two processes that count the same requests can deadlock",
+    from: `AS given (key, points, window_seconds)\nORDER BY key`,
+    to: `AS given (key, points, window_seconds)`,
+    tests: TRANSACTIONS,
+    only: "in one order",
+  },
+  // Lists and cursors
+  {
+    what: "Cursors of different lists share an IV",
+    from: `.update(context).update("\\0").update(text)`,
+    to: `.update(text)`,
+    tests: ["test/operations/cursor-secrets.test.ts"],
+    only: "has an IV",
+  },
+  {
+    what: "Cursors of one list share an IV",
+    from: `.update(context).update("\\0").update(text)`,
+    to: `.update(context)`,
+    tests: ["test/operations/cursor-secrets.test.ts"],
+    only: "has an IV",
+  },
+  {
+    what: "The cursors of earlier releases are refused, because a name in their context has changed",
+    from: `context[name.replace(/_?id$/i, "")] = String(id);`,
+    to: `context[name] = String(id);`,
+    tests: ["test/operations/cursor-secrets.test.ts"],
+    only: "earlier release",
+  },
+  // Credentials
+  {
+    what: "Only the first bytes of the hash of an API key are compared",
+    from: `!timingSafeEqual(hash("sha256", secret, "buffer"), key.secretHash)`,
+    to: `!timingSafeEqual(hash("sha256", secret, "buffer").subarray(0, 2), key.secretHash.subarray(0, 2))`,
+    tests: ["test/contract/tokens.test.ts"],
+    only: "of its hash differs",
+  },
+  {
+    what: "The API keys of a deleted user work until they are revoked",
+    from: `JOIN users u ON u.id = k.user_id AND u.deleted_at IS NULL`,
+    to: `JOIN users u ON u.id = k.user_id`,
+    tests: ["test/contract/tokens.test.ts"],
+    only: "who was deleted",
+  },
+  {
+    what: "The JWTs of a deleted user work",
+    from: `if (user.deletedAt !== null) return null;`,
+    tests: ["test/contract/tokens.test.ts"],
+    only: "who was deleted",
+  },
+  {
+    what: "A key server that answers with an empty set takes the valid keys away",
+    from: `if (!Array.isArray(set?.keys) || set.keys.length === 0)`,
+    to: `if (!Array.isArray(set?.keys))`,
+    tests: KEY_SERVER,
+  },
+  {
+    what: "A key set in a response that is no success is used",
+    from: `if (response.status !== 200 || response.body === null) {`,
+    to: `if (response.body === null) {`,
+    tests: KEY_SERVER,
+  },
+  {
+    what: "A key set is never fetched again while its keys fit",
+    from: `if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry())`,
+    to: `if (keys === null && mayTry())`,
+    tests: KEY_SERVER,
+  },
+  // Idempotency
+  {
+    what: "Two parents of a key can have the same scope",
+    from: `.toString("base64url").slice(0, 22)`,
+    to: `.toString("base64url").slice(0, 4)`,
+    tests: ["test/contract/keys.test.ts"],
+    only: "is stored with user",
+  },
+  {
+    what: "A replay returns an upload that was deleted",
+    from: `if (await isStillValid(tx, earlier)) return earlier;`,
+    to: `if (isStillValid !== undefined) return earlier;`,
+    tests: ["test/video-uploads/resumable-upload.test.ts"],
+    only: "created again with the same key",
+  },
+  // The database
+  {
+    what: "A query waits for a server that has stopped to respond for any length of time",
+    from: `query_timeout: config.queryTimeoutMs ?? QUERY_TIMEOUT_MS,`,
+    tests: TRANSACTIONS,
+    only: "waits 12 s",
+  },
+  {
+    what: "A transaction is never tried again",
+    from: `if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;`,
+    to: `throw error;`,
+    tests: TRANSACTIONS,
+    only: "is tried",
+  },
+  {
+    what: "A transaction that a deadlock has ended is not tried again",
+    from: `["40001", "40P01"].includes(sqlState(error) ?? "")`,
+    to: `["40001"].includes(sqlState(error) ?? "")`,
+    tests: TRANSACTIONS,
+    only: "deadlock",
+  },
+  {
+    what: "A transaction that could not be serialized is not tried again",
+    from: `["40001", "40P01"].includes(sqlState(error) ?? "")`,
+    to: `["40P01"].includes(sqlState(error) ?? "")`,
+    also: { from: `codeOf(error) === "P2034" ||`, to: `` },
+    tests: TRANSACTIONS,
+    only: "serialized",
+  },
+  {
+    what: "A transaction is tried again for ever",
+    from: `if (attempt === ATTEMPTS || !isSerializationFailure(error)) throw error;`,
+    to: `if (!isSerializationFailure(error)) throw error;`,
+    tests: TRANSACTIONS,
+    only: "four times",
+  },
+  {
+    what: "Each session keeps the plan of every statement with a list of values",
+    from: `if (args.length > 0 && !names.has(sql) && names.size < STATEMENT_NAMES_MAX)`,
+    to: `if (args.length > 0 && !names.has(sql))`,
+    tests: TRANSACTIONS,
+    only: "keeps the plans",
+  },
+  {
+    what: "A transaction that conflicts until its last attempt is an internal error",
+    from: `const UNAVAILABLE_STATES = /^(08|53|57|40|25006|55P03)/;`,
+    to: `const UNAVAILABLE_STATES = /^(08|53|57|25006|55P03)/;`,
+    tests: TRANSACTIONS,
+    only: "SQLSTATE|four times",
+  },
+  {
+    what: "A write to a server that has become a standby is an internal error",
+    from: `const UNAVAILABLE_STATES = /^(08|53|57|40|25006|55P03)/;`,
+    to: `const UNAVAILABLE_STATES = /^(08|53|57|40|55P03)/;`,
+    tests: TRANSACTIONS,
+    only: "SQLSTATE",
+  },
+  {
+    what: "A session waits for a lock for any length of time",
+    from: `  lock_timeout: "5s",\n`,
+    to: `  lock_timeout: "0",\n`,
+    tests: TRANSACTIONS,
+    only: "has a limit",
+  },
+  // Conversations and notifications
+  {
+    what: "A message has the time before it waited for the lock",
+    from: `last_message_at = clock_timestamp()`,
+    to: `last_message_at = statement_timestamp()`,
+    tests: SEND,
+    only: "gives a message the time",
+  },
+  {
+    what: "Two retries in one batch fail one another",
+    from: `const once = [...new Map(batch.map((it) => [\`\${it.senderId} \${it.idempotencyKey}\`, it])).values()];`,
+    to: `const once = batch;`,
+    tests: SEND,
+    only: "two retries are in one batch",
+  },
+  {
+    what: "Two senders with the same key share a message",
+    from: `\`\${it.senderId} \${it.idempotencyKey}\``,
+    to: `\`\${it.idempotencyKey}\``,
+    tests: SEND,
+    only: "two retries are in one batch",
+  },
+  {
+    what: "A sender is notified of the own messages in a batch",
+    from: `total - cardinality(array_positions(senders, h))`,
+    to: `total`,
+    tests: SEND,
+    only: "sends the other messages",
+  },
+  {
+    what: "An expired notification goes on counting",
+    from: `excluded.event_count + CASE WHEN n.read_at IS NULL AND n.updated_at > kept_since THEN`,
+    to: `excluded.event_count + CASE WHEN n.read_at IS NULL THEN`,
+    tests: ["test/notifications/get-notification.test.ts"],
+    only: "for 90 days after",
+  },
+  {
+    what: "A notification that has expired keeps its position",
+    from: `created_at = CASE WHEN n.read_at IS NULL AND n.updated_at > kept_since THEN`,
+    to: `created_at = CASE WHEN n.read_at IS NULL THEN`,
+    tests: ["test/notifications/get-notification.test.ts"],
+    only: "for 90 days after",
+  },
+  {
+    what: "A counted event is seen although it came after the list",
+    from: `xact_id = pg_current_xact_id();`,
+    to: `xact_id = n.xact_id;`,
+    tests: MARK,
+  },
+  {
+    what: "Two events for the same users can deadlock",
+    from: `AS given (recipient, event) ORDER BY recipient`,
+    to: `AS given (recipient, event)`,
+    tests: TRANSACTIONS,
+    only: "in one order",
+  },
+  // Storage and uploads
+  {
+    what: "Other users of the machine can read an object",
+    from: `await open(path, "wx", 0o600)`,
+    to: `await open(path, "wx", 0o644)`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "Other users of the machine can read what another program has made",
+    from: `await file.chmod(0o600);`,
+    to: `await file.chmod(0o644);`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "Other users of the machine can list the objects",
+    from: `await makeFolder(folder, 0o700)`,
+    to: `await makeFolder(folder, 0o755)`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "A link to a file of the machine is stored as an object",
+    from: `constants.O_RDONLY | constants.O_NOFOLLOW`,
+    to: `constants.O_RDONLY`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "What is stored can be changed by a second name",
+    from: `if (nlink !== 1) throw`,
+    to: `if (nlink < 1) throw`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "The key of an object leads out of its folder",
+    from: `&& it !== "." && it !== ".."`,
+    to: `&& it !== "."`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "An object that grows keeps what a killed process has left",
+    from: `      await file.truncate(sizeBytes);\n      try`,
+    to: `      try`,
+    tests: FILES,
+    only: "only its own user",
+  },
+  {
+    what: "Memory that others use is freed with a chunk",
+    from: `if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);`,
+    to: `if (buffer instanceof ArrayBuffer) buffer.transfer(0);`,
+    tests: FILES,
+    only: "frees the memory",
+  },
+  // Replicas and consistency tokens
+  {
+    what: "Tokens of two histories are compared",
+    from: `if (states.some((it) => it[0] !== history)) return null;`,
+    tests: TOKENS,
+  },
+  {
+    what: "The oldest of several tokens decides",
+    from: `bytes: Math.max(...states.map`,
+    to: `bytes: Math.min(...states.map`,
+    tests: TOKENS,
+  },
+  {
+    what: "What a replica refuses marks it as unhealthy",
+    from: `if (!(error instanceof Failure)) replica.markUnhealthy(error);`,
+    to: `replica.markUnhealthy(error);`,
+    tests: TOKENS,
+  },
+  {
+    what: "A replica with the log of another primary is used",
+    from: `if (said.history !== past.at(-1)?.history) return "other_history";`,
+    tests: ["test/operations/replicas.test.ts"],
+  },
+  {
+    what: "A server that was promoted is used as a replica",
+    from: `FROM log_histories h WHERE pg_is_in_recovery()`,
+    to: `FROM log_histories h`,
+    tests: ["test/operations/replicas.test.ts"],
+  },
+  {
+    what: "A replica that has failed is used until the next poll",
+    from: `[said, freshAtMs] = [null, -Infinity];`,
+    tests: ["test/operations/replicas.test.ts"],
+  },
+  // Erasure
+  {
+    what: "The user row goes although a request has added something since",
+    from: `if (await hasRows(tx, EMPTIED, userId)) return false;`,
+    tests: ERASURE,
+  },
+  {
+    what: "The words of a user stay in the messages",
+    from: `UPDATE messages SET sender_id = $1, body = $2,`,
+    to: `UPDATE messages SET sender_id = $1, body = coalesce(body, $2),`,
+    tests: ERASURE,
+  },
+  {
+    what: "The target of a short URL stays when its owner is erased",
+    from: `owner_id = $1, target_url = '',`,
+    to: `owner_id = $1,`,
+    tests: ERASURE,
+  },
+  {
+    what: "The name of a user stays in the notifications of others",
+    from: `title = CASE WHEN starts_with(title,`,
+    to: `title = CASE WHEN title <> '' THEN title WHEN starts_with(title,`,
+    tests: ERASURE,
+  },
+  // Validation
+  {
+    what: "A date that does not exist is accepted",
+    from: `return day <= 28 || new Date(`,
+    to: `return day <= 31 || new Date(`,
+    tests: ["test/http/validation-library.test.ts"],
+  },
+  {
+    what: "A response of an earlier version is refused",
+    from: `      } catch {\n        createResponseValidation(openLenient()`,
+    to: `      } catch (error) {\n        if (error !== null) throw error;\n        createResponseValidation(openLenient()`,
+    tests: ["test/http/enforcement.test.ts", "test/contract/keys.test.ts"],
+  },
+  {
+    what: "An integer that is not exact is stored as another one",
+    from: `Number.isInteger(value) && !Number.isSafeInteger(value)`,
+    to: `Number.isInteger(value) && !Number.isFinite(value)`,
+    tests: ["test/http/plain-values.test.ts"],
+  },
+];

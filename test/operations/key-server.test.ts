@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { jwtVerify } from "jose";
+import { createRemoteKeys, KeysUnavailable } from "../../src/users/remote-keys.ts";
+import { eventually } from "../support/eventually.ts";
+import { startKeyServer, type KeyServerAnswer } from "../support/key-server.ts";
+import { createIssuer, type Issuer } from "../support/tokens.ts";
+
+let folder: string;
+let issuer: Issuer;
+let good: { readonly body: string };
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
+  issuer = await createIssuer(folder);
+  good = { body: JSON.stringify(issuer.keySet) };
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const verify = (keys: ReturnType<typeof createRemoteKeys>, token: string) =>
+  jwtVerify(token, keys).then(
+    () => "good",
+    (error: unknown) => (error instanceof KeysUnavailable ? "unavailable" : "wrong"),
+  );
+const MINUTE_MS = 60_000;
+
+/** What a server can answer in place of a key set, most of it with keys that are valid. */
+const WRONG: Readonly<Record<string, (elsewhere: string) => KeyServerAnswer>> = {
+  "a 500 with a key set": () => ({ status: 500, ...good }),
+  "a 503 with an empty key set": () => ({ status: 503, body: '{"keys":[]}' }),
+  "a 404": () => ({ status: 404, body: "" }),
+  nothing: () => "hangs up",
+  "an HTML page": () => ({ headers: { "Content-Type": "text/html" }, body: "<!doctype html><title>Maintenance</title>" }),
+  "an incomplete key set": () => ({ body: '{"keys":[{"kty":"OKP","crv":' }),
+  "an empty key set": () => ({ body: '{"keys":[]}' }),
+  null: () => ({ body: "null" }),
+  "more bytes than a key set can have": () => ({ body: good.body.replace("{", `{"x":"${"x".repeat(2 ** 21)}",`) }),
+  "a redirect to another server with a key set": (Location) => ({ status: 302, headers: { Location }, body: "" }),
+};
+
+describe("a key set", () => {
+  it.each(Object.entries(WRONG))("is not replaced by %s, and without one no token can be verified", async (_what, answerOf) => {
+    await using elsewhere = await startKeyServer(good);
+    const wrong = answerOf(elsewhere.url);
+    await using server = await startKeyServer(wrong);
+    let nowMs = 0;
+    const keys = createRemoteKeys(new URL(server.url), { now: () => nowMs, onFailure: () => undefined });
+    const token = await issuer.sign();
+    expect([await verify(keys, token), await verify(keys, token), server.asked()]).toEqual(["unavailable", "unavailable", 1]);
+    server.answers(good);
+    nowMs += 5_000;
+    expect(await verify(keys, token)).toBe("good");
+    server.answers(wrong);
+    nowMs += 24 * 60 * MINUTE_MS;
+    const unknown = await issuer.sign({ header: { kid: "next" } });
+    expect([await verify(keys, token), await verify(keys, unknown), await verify(keys, token)]).toEqual([
+      "good",
+      "unavailable",
+      "good",
+    ]);
+    expect([server.asked(), elsewhere.asked()]).toEqual([3, 0]);
+  });
+
+  it("stays in use if fetching it fails, is fetched at most every 5 s, and is replaced by the next valid one", async () => {
+    await using server = await startKeyServer(good);
+    let nowMs = 0;
+    const failures: Error[] = [];
+    const keys = createRemoteKeys(new URL(server.url), { now: () => nowMs, onFailure: (error) => failures.push(error) });
+    const token = await issuer.sign();
+    const unknown = await issuer.sign({ header: { kid: "next" } });
+    expect(await verify(keys, token)).toBe("good");
+    nowMs += 9 * MINUTE_MS;
+    expect([await verify(keys, token), server.asked()]).toEqual(["good", 1]);
+
+    server.answers({ status: 500, body: "" });
+    nowMs += 24 * 60 * MINUTE_MS;
+    for (let use = 0; use < 10; use++) expect(await verify(keys, token)).toBe("good");
+    await eventually("the failure", () => failures.length === 1);
+    expect(server.asked()).toBe(2);
+    // A token with a key that is not in the old set cannot be verified now.
+    expect([await verify(keys, unknown), server.asked()]).toEqual(["unavailable", 2]);
+    nowMs += 5_000;
+    expect([await verify(keys, unknown), server.asked()]).toEqual(["unavailable", 3]);
+
+    const changed = issuer.keySet.keys.map((key) => ({ ...key, kid: `${(key as { kid: string }).kid}-2` }));
+    server.answers({ body: JSON.stringify({ keys: changed }) });
+    nowMs += 5_000;
+    expect(await verify(keys, await issuer.sign({ header: { kid: "EdDSA-2" } }))).toBe("good");
+    expect([await verify(keys, token), await verify(keys, unknown), server.asked()]).toEqual(["wrong", "wrong", 4]);
+  });
+
+  it("is fetched once for concurrent requests", async () => {
+    await using server = await startKeyServer(good);
+    const keys = createRemoteKeys(new URL(server.url), { onFailure: () => undefined });
+    const token = await issuer.sign();
+    expect(new Set(await Promise.all(Array.from({ length: 50 }, () => verify(keys, token))))).toEqual(new Set(["good"]));
+    expect(server.asked()).toBe(1);
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import pg from "pg";
+import { openDatabase, transaction, type Database, type Tx } from "../../src/database/client.ts";
+import { databaseFailure } from "../../src/database/database-failure.ts";
+import { createSharedCounts } from "../../src/rate-limits/store.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { hold } from "../support/locks.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
+
+const POOL = { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 20 } as const;
+const [LOW, HIGH] = ["0198aaaa-0000-7000-8000-000000000001", "0198aaaa-0000-7000-8000-000000000002"] as const;
+
+let empty: TestDatabase;
+let database: Database;
+let other: pg.Client;
+beforeAll(async () => {
+  empty = await createTestDatabase();
+  database = openDatabase(empty.url, POOL, () => undefined);
+  other = new pg.Client({ connectionString: empty.url });
+  await other.connect();
+  for (const id of [LOW, HIGH]) await database.db.user.create({ data: { id, displayName: "Ada" } });
+});
+afterAll(async () => {
+  await other.end();
+  await database.close();
+  await empty.drop();
+});
+
+const rename = (tx: Tx, id: string) => tx.user.update({ where: { id }, data: { displayName: "Yuki" } });
+const renameInSql = (tx: Tx, id: string) => tx.$executeRaw`UPDATE users SET display_name = 'Yuki' WHERE id = ${id}::uuid`;
+const fail = (state: string) => `DO $$ BEGIN RAISE EXCEPTION 'a test' USING ERRCODE = '${state}'; END $$`;
+const isWaiting = () =>
+  eventually("a statement that waits for a lock", async () => {
+    const { rows } = await other.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows.length > 0;
+  });
+
+describe.each([
+  ["Prisma", rename],
+  ["SQL", renameInSql],
+])("a transaction with %s", (_what, change) => {
+  it("is tried again after a deadlock (40P01), and has its effect once", async () => {
+    let attempts = 0;
+    await using holder = await hold(empty.url, "SELECT FROM users WHERE id = $1 FOR UPDATE", [HIGH]);
+    await holder.query("SET LOCAL deadlock_timeout = '1h'");
+    await transaction(database.db, async (tx) => {
+      await change(tx, LOW);
+      if (++attempts > 1) return;
+      // The other session waits for this one, which closes the circle.
+      const waiting = holder.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [LOW]);
+      await isWaiting();
+      await tx.$executeRaw`SET LOCAL deadlock_timeout = '1ms'`;
+      await change(tx, HIGH).finally(() => void waiting.then(() => holder.release()));
+    });
+    expect(attempts).toBe(2);
+  });
+
+  it("is tried again if it can't be serialized (40001)", async () => {
+    let attempts = 0;
+    await transaction(database.db, async (tx) => {
+      await tx.$executeRaw`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`;
+      await tx.user.count();
+      if (++attempts === 1) await other.query("UPDATE users SET display_name = 'Tom' WHERE id = $1", [LOW]);
+      await change(tx, LOW);
+    });
+    expect(attempts).toBe(2);
+  });
+});
+
+it("a transaction that conflicts each time is tried four times, and then the service is unavailable", async () => {
+  let attempts = 0;
+  const work = async (tx: Tx) => {
+    if (++attempts > 4) throw new Error("It is tried too often.");
+    await tx.$executeRawUnsafe(fail("40001"));
+  };
+  const error = await transaction(database.db, work).catch((thrown: unknown) => thrown);
+  expect([attempts, databaseFailure(error)?.code]).toEqual([4, "unavailable"]);
+});
+
+it.each([
+  ...["40001", "40P01", "25006", "53300", "55P03", "57014", "57P01", "08006"].map((it) => [it, "unavailable"] as const),
+  ["22021", "validation_failed"],
+  ["22012", null],
+])("an error with the SQLSTATE %s is %s to the client, from the pool and from Prisma", async (state, code) => {
+  const thrownBy = (failing: Promise<unknown>) => failing.catch((error: unknown) => databaseFailure(error)?.code ?? null);
+  expect(await thrownBy(database.pool.query(fail(state)))).toBe(code);
+  expect(await thrownBy(database.db.$executeRawUnsafe(fail(state)))).toBe(code);
+});
+
+describe("a session", () => {
+  it("has a limit on statements, on locks and on transactions that do nothing, and a time zone", async () => {
+    const { rows } = await database.pool.query(
+      `SELECT name || '=' || current_setting(name) AS set FROM unnest($1::text[]) AS name`,
+      [["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "TimeZone"]],
+    );
+    expect(rows.map((it) => (it as { set: string }).set)).toEqual([
+      "statement_timeout=10s",
+      "lock_timeout=5s",
+      "idle_in_transaction_session_timeout=10s",
+      "TimeZone=UTC",
+    ]);
+  });
+
+  it("keeps the plans of 100 statements of Prisma at most, also if each text is another one", async () => {
+    const one = openDatabase(empty.url, { ...POOL, DATABASE_POOL_SIZE: 1 }, () => undefined);
+    try {
+      for (let n = 0; n < 120; n++) await one.db.$queryRawUnsafe(`SELECT $1::int AS c${n}`, n);
+      const { rows } = await one.pool.query("SELECT FROM pg_prepared_statements WHERE name LIKE 'prisma%'");
+      expect(rows).toHaveLength(100);
+    } finally {
+      await one.close();
+    }
+  });
+
+  it("waits 12 s for a server that has stopped to respond, longer than the server lets a statement run", async () => {
+    await using proxy = await startTcpProxy(empty.url);
+    const silent = openDatabase(proxy.url, POOL, () => undefined);
+    await silent.pool.query("SELECT 1");
+    proxy.freeze();
+    jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick", "queueMicrotask", "performance"] });
+    try {
+      let outcome = "waits";
+      silent.pool.query("SELECT 1").catch((error: Error) => (outcome = error.message));
+      // `nothing` lets the pool hand the query to its connection.
+      for (let turn = 0; turn < 5; turn++) await new Promise((nothing) => setImmediate(nothing));
+      await jest.advanceTimersByTimeAsync(11_900);
+      expect(outcome).toBe("waits");
+      await jest.advanceTimersByTimeAsync(200);
+      expect(outcome).toMatch(/Query read timeout/);
+    } finally {
+      jest.useRealTimers();
+      await proxy[Symbol.asyncDispose]();
+      await silent.close();
+    }
+  });
+});
+
+/** What locks several rows for many requests at once, given the higher id first. */
+const WRITERS: Readonly<Record<string, { readonly table: string; readonly key: string; write(): Promise<unknown> }>> = {
+  "requests of rate limits": {
+    table: "rate_limits",
+    key: "key",
+    async write() {
+      const count = createSharedCounts(database.pool);
+      // The first call is a batch of its own, and the others are the next one.
+      const first = count({ key: "another", windowSeconds: 60 });
+      await Promise.all([first, ...[HIGH, LOW].map((key) => count({ key, windowSeconds: 60 }))]);
+    },
+  },
+  notifications: {
+    table: "notifications",
+    key: "user_id::text",
+    write: () =>
+      database.pool.query("SELECT notify_users($1, 'message.created', 'A title', NULL, NULL, 'subject', 'message', 'x', '/x')", [
+        [HIGH, LOW],
+      ]),
+  },
+};
+
+it.each(Object.entries(WRITERS))(
+  "two processes that write %s lock them in one order, so that they don't deadlock",
+  async (_what, { table, key, write }) => {
+    await write();
+    await using holder = await hold(empty.url, `SELECT FROM ${table} WHERE ${key} = $1 FOR UPDATE`, [HIGH]);
+    const writing = write();
+    await holder.blocks(1);
+    const free = await other.query(`SELECT FROM ${table} WHERE ${key} = $1 FOR UPDATE SKIP LOCKED`, [LOW]);
+    expect(free.rows).toHaveLength(0);
+    await holder.release();
+    await writing;
+  },
+);

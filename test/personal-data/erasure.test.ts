@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { tables } from "#generated/tables.ts";
+import { transaction } from "../../src/database/client.ts";
+import { createDependents } from "../../src/jobs/dependents.ts";
+import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
+import { removeUserRow } from "../../src/personal-data/store.ts";
+import { openJobs } from "../../src/queues.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
+import type { Body, Client } from "../support/client.ts";
+import { openConversation, send, walk } from "../support/conversations.ts";
+import { publish } from "../support/posts.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { rowsWith } from "./someone.ts";
+
+const WORD = "zebra0123456789abcdef";
+const log = pino({ level: "silent" });
+
+let service: TestService;
+let jobs: Awaited<ReturnType<typeof openJobs>>;
+beforeAll(async () => {
+  service = await startTestService({ ROLE: "api" });
+  jobs = await openJobs(service.databaseUrl, { isWorker: false, log });
+});
+afterAll(async () => {
+  await jobs.close();
+  await service.close();
+});
+
+/** Runs the job that removes a user. Returns in how many seconds it goes on, or null if it is done. */
+async function erase({ userId }: Client): Promise<number | null> {
+  const { queue } = jobs;
+  const env = {
+    db: service.db,
+    queue,
+    objects: createFileStore(service.dataDir),
+    log,
+    dependents: createDependents(tables, queue),
+  };
+  let startAfter: number | null = null;
+  const putBack = async (_tx: unknown, options: { readonly startAfter?: number }) => void (startAfter = options.startAfter ?? 0);
+  await eraseUser(env, userId, { signal: new AbortController().signal, putBack });
+  return startAfter;
+}
+const deletedAMinuteAgo = ({ userId }: Client) =>
+  service.db.$executeRaw`UPDATE users SET deleted_at = now() - interval '1 minute' WHERE id = ${userId}::uuid`;
+
+it("erasure removes what a user has written and keeps what others have; the row goes when no request can run any more", async () => {
+  const [ada, bob, tom] = [await service.as({ name: `Ada ${WORD}` }), await service.as(), await service.as({ name: "Tom" })];
+  await publish(ada, { title: WORD, body: WORD });
+  const url = await ada("POST", "/urls", { target_url: `https://example.com/${WORD}`, id: "code-of-ada" });
+  expect(url).toMatchObject({ status: 201 });
+  const [shared, own] = [await openConversation(bob, [ada, tom], "Roof"), await openConversation(ada, [bob], "Shed")];
+  for (const [sender, text] of [
+    [ada, WORD],
+    [bob, "An answer"],
+    [ada, `${WORD} again`],
+  ] as const)
+    expect(await send(sender, shared, text)).toMatchObject({ status: 201 });
+  await send(ada, own, WORD);
+  await send(ada, await openConversation(bob, [ada, tom], "Floor"), WORD);
+  // Tom's is the newest message for Bob, so only its words are in Bob's notification.
+  await send(tom, shared, "The last one");
+
+  expect(await beginErasure(service.db, ada.userId, async () => undefined)).toBe(true);
+  expect(await erase(ada)).toBeGreaterThan(30);
+  expect(await service.db.user.count({ where: { id: ada.userId } })).toBe(1);
+  await deletedAMinuteAgo(ada);
+  expect(await erase(ada)).toBeNull();
+
+  for (const text of [WORD, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
+  const messages = (await walk(bob, shared.messages, "before")).map((it: Body) => [it.sequence, it.sender_id, it.body]);
+  expect(messages.toReversed()).toEqual([
+    [1, NOBODY, DELETED_TEXT],
+    [2, bob.userId, "An answer"],
+    [3, NOBODY, DELETED_TEXT],
+    [4, tom.userId, "The last one"],
+  ]);
+  const notices = (await bob("GET", "/notifications?kind=message.created")).body.data as Body[];
+  expect(notices.map((it) => [it.title, it.body]).toSorted()).toEqual([
+    ["A deleted user wrote in Floor", DELETED_TEXT],
+    ["A deleted user wrote in Shed", DELETED_TEXT],
+    ["Tom wrote in Roof", "The last one"],
+  ]);
+  expect((await bob("GET", own.members)).body.data).toMatchObject([{ user_id: bob.userId, role: "owner" }]);
+  expect(await bob("GET", "/u/code-of-ada")).toMatchObject({ status: 410 });
+  expect(await bob("POST", "/urls", { target_url: "https://example.com/", id: "code-of-ada" })).toMatchObject({ status: 409 });
+});
+
+it("the row of a user stays while a request has added something since", async () => {
+  const ada = await service.as();
+  await publish(ada, { title: "Late", body: "x" });
+  expect(await beginErasure(service.db, ada.userId, async () => undefined)).toBe(true);
+  expect(await transaction(service.db, (tx) => removeUserRow(tx, ada.userId))).toBe(false);
+  await deletedAMinuteAgo(ada);
+  expect(await erase(ada)).toBeNull();
+  expect(await rowsWith(service.db, ada.userId)).toEqual([]);
+});
