@@ -61,9 +61,7 @@ function runTests(
     `--outputFile=${report}`,
     `--testTimeout=${TEST_TIMEOUT_MS}`,
     "--forceExit",
-    // The first test that fails decides, and one process is enough for it.
     "--runInBand",
-    "--bail",
   ];
   const environment = { ...process.env, TEST_DATABASE_URL: databaseUrl };
   return new Promise((resolve) => {

@@ -1,7 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
 const SEND = ["test/conversations/create-message-concurrently.test.ts"];
-const MARK = ["test/notifications/update-notifications.test.ts"];
 const TRANSACTIONS = ["test/operations/transactions.test.ts"];
 const DOWNLOAD = ["test/video-uploads/get-video-rendition.test.ts"];
 const FILES = ["test/storage/file-store.test.ts"];
@@ -345,12 +344,6 @@ export const subtle: readonly Mutant[] = [
     to: `created_at = CASE WHEN n.read_at IS NULL THEN`,
     tests: ["test/notifications/get-notification.test.ts"],
     only: "for 90 days after",
-  },
-  {
-    what: "A counted event is seen although it came after the list",
-    from: `xact_id = pg_current_xact_id();`,
-    to: `xact_id = n.xact_id;`,
-    tests: MARK,
   },
   {
     what: "Two events for the same users can deadlock",
