@@ -14,8 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand } from "../../src/util/command.ts";
-import { mutants } from "./all.ts";
-import type { Mutant } from "./mutant.ts";
+import { mutants, type Mutant } from "./read-mutants.ts";
 
 const USAGE = `Applies each mutant in a copy of this checkout and runs its tests, which must fail.
 
@@ -81,11 +80,11 @@ function runTests(
 }
 
 async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promise<readonly [Verdict, string]> {
-  const edits = [mutant, ...(mutant.also === undefined ? [] : [mutant.also])];
+  const { edits } = mutant;
   const lost = edits.filter((it) => placesOf(it.from, folder).length !== 1);
   if (lost.length > 0) return ["ERROR", `does not occur exactly once in src/, so correct test/mutants/: ${lost[0]!.from}`];
   const originals = new Map<string, string>();
-  for (const { from, to = "" } of edits) {
+  for (const { from, to } of edits) {
     const file = join(folder, placesOf(from, folder)[0]!);
     const text = readFileSync(file, "utf8");
     if (!originals.has(file)) originals.set(file, text);
@@ -108,11 +107,9 @@ async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promi
 const options = { unchanged: { type: "boolean", default: false }, find: { type: "boolean", default: false } } as const;
 
 async function run(values: { readonly unchanged: boolean; readonly find: boolean }, words: readonly string[]): Promise<boolean> {
-  const chosen = mutants.filter(
-    (it) => words.length === 0 || words.some((word) => `${it.what} ${it.from} ${it.tests.join(" ")}`.includes(word)),
-  );
+  const chosen = mutants.filter((it) => words.length === 0 || words.some((word) => JSON.stringify(it).includes(word)));
   if (values.find) {
-    const edits = chosen.flatMap((it) => [{ ...it }, ...(it.also === undefined ? [] : [{ ...it.also, what: it.what }])]);
+    const edits = chosen.flatMap(({ what, edits: of }) => of.map(({ from }) => ({ what, from })));
     const lost = edits.filter((it) => placesOf(it.from, ROOT).length !== 1);
     for (const it of lost)
       console.error(`${it.what}: its text occurs ${placesOf(it.from, ROOT).length} times in src/: ${it.from}`);
