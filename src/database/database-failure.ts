@@ -55,7 +55,8 @@ const UNAVAILABLE_CODES =
 /** What OpenSSL and Node say about a certificate that can't be verified. */
 const TLS_CODES =
   /^(CERT_|CRL_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO$)|SELF_SIGNED|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)$/;
-const UNAVAILABLE_STATES = /^(08|53|57|40|25006|55P03)/;
+/** Those of connections, resources, operators and conflicts, of a transaction that took too long, and of a disk that fails. */
+const UNAVAILABLE_STATES = /^(08|53|57|40|25006|25P03|25P04|55P03|58030)/;
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
 

@@ -81,7 +81,9 @@ it("a transaction that conflicts each time is tried four times, and then the ser
 });
 
 it.each([
-  ...["40001", "40P01", "25006", "53300", "55P03", "57014", "57P01", "08006"].map((it) => [it, "unavailable"] as const),
+  ...["40001", "40P01", "25006", "25P03", "25P04", "53300", "55P03", "57014", "57P01", "58030", "08006"].map(
+    (it) => [it, "unavailable"] as const,
+  ),
   ["22021", "validation_failed"],
   ["22012", null],
 ])("an error with the SQLSTATE %s is %s to the client, from the pool and from Prisma", async (state, code) => {
