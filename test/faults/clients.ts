@@ -4,7 +4,7 @@ import { openConversation, type Conversation } from "../support/conversations.ts
 import { smallClip } from "../support/videos.ts";
 import { createCaller, type Ask, type Caller } from "./connection.ts";
 import type { Read, Write } from "./history.ts";
-import { acknowledgementsOf, createRecorder, type Kind, type Recorder } from "./recorder.ts";
+import { acknowledgedWrites, createRecorder, type Kind, type Recorder } from "./recorder.ts";
 import type { Site } from "./site.ts";
 
 /** What the clients use: users, of which one marks notifications as read and one only watches, and their conversations. */
@@ -175,7 +175,7 @@ export async function startLoad(site: Site, random: (below: number) => number): 
     cast,
     upload: async () => void (await uploadOne(users[0]!)),
     async finish(acknowledgedMin) {
-      while (acknowledgementsOf(recorder).length < acknowledgedMin) await delay(POLL_MS);
+      while (acknowledgedWrites(recorder) < acknowledgedMin) await delay(POLL_MS);
       isStopped = true;
       await Promise.all(clients);
     },

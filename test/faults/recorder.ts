@@ -37,6 +37,12 @@ export function acknowledgementsOf({ events }: Recorder, target?: number): numbe
     .map((it) => it.atMs);
 }
 
+/** How many writes were acknowledged. A repeated write counts once. */
+export const acknowledgedWrites = ({ writes }: Recorder): number =>
+  Object.values(writes)
+    .flat()
+    .filter((it) => it.acknowledgedMs !== null).length;
+
 /** The longest time without an acknowledgement in an interval, until the first one after it. */
 export function longestGapMs(recorder: Recorder, fromMs: number, toMs: number): number {
   const instants = acknowledgementsOf(recorder).filter((it) => it > fromMs);

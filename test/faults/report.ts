@@ -1,4 +1,4 @@
-import { acknowledgementsOf, type Recorder } from "./recorder.ts";
+import { acknowledgedWrites, acknowledgementsOf, type Recorder } from "./recorder.ts";
 
 /** What a fault did to the clients. */
 export type Effect = {
@@ -29,6 +29,7 @@ export function tableOf(effects: readonly Effect[]): string {
     .join("\n");
 }
 
+const UNEXPECTED_MAX = 5;
 const [WIDTH, HEIGHT, MARGIN, LABELS] = [1_200, 180, 50, 330];
 const COLOURS = { acknowledged: "#4c78a8", read: "#b3c6dd", failed: "#e4572e", band: "#fff3c4" };
 
@@ -78,12 +79,13 @@ ${names.join("\n")}
 const rect = (x: number, y: number, width: number, height: number, fill: string) =>
   `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" fill="${fill}"/>`;
 
-/** One line about the whole run. */
+/** A line about the whole run, and the first responses that no fault explains. */
 export function summaryOf(recorder: Recorder): string {
   const { events, writes } = recorder;
   const many = (outcome: string) => events.filter((it) => it.outcome === outcome).length;
   const attempted = Object.values(writes).flat();
-  const acknowledged = attempted.filter((it) => it.acknowledgedMs !== null).length;
   const repeated = attempted.filter((it) => it.acknowledgements.length > 1).length;
-  return `${attempted.length} writes attempted, ${acknowledged} acknowledged, ${repeated} of them repeated with their key; ${acknowledgementsOf(recorder).length + many("read")} requests answered, ${many("refused")} refused, ${many("lost")} lost`;
+  const requests = `${acknowledgementsOf(recorder).length + many("read")} requests answered, ${many("refused")} refused, ${many("lost")} lost`;
+  const line = `${attempted.length} writes attempted, ${acknowledgedWrites(recorder)} acknowledged, ${repeated} of them repeated with their key; ${requests}`;
+  return [line, ...recorder.unexpected.slice(0, UNEXPECTED_MAX).map((it) => `Unexpected: ${it}`)].join("\n");
 }

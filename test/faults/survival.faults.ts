@@ -9,7 +9,7 @@ import { seededRandom } from "../support/seed.ts";
 import { startLoad, type Load } from "./clients.ts";
 import { FAULTS } from "./faults.ts";
 import { violationsIn } from "./final.ts";
-import { acknowledgementsOf, longestGapMs } from "./recorder.ts";
+import { acknowledgedWrites, acknowledgementsOf, longestGapMs } from "./recorder.ts";
 import { summaryOf, tableOf, timelineOf, type Effect } from "./report.ts";
 import { createSite, type Site } from "./site.ts";
 
@@ -81,11 +81,7 @@ describe("after all faults", () => {
       (await site.postgres.run("SELECT FROM video_uploads WHERE status NOT IN ('succeeded', 'failed')")).length === 0;
     await eventually("the end of each job", hasEnded, 120_000, 200);
     expect((await violationsIn(site.postgres, load)).slice(0, 20)).toEqual([]);
-    expect(
-      Object.values(load.recorder.writes)
-        .flat()
-        .filter((it) => it.acknowledgedMs !== null).length,
-    ).toBeGreaterThanOrEqual(ACKNOWLEDGED_MIN);
+    expect(acknowledgedWrites(load.recorder)).toBeGreaterThanOrEqual(ACKNOWLEDGED_MIN);
   }, 400_000);
 
   it("no response was a 500 or any other that no fault explains", () => {
