@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { Failure, unavailable } from "../failure.ts";
 
 /** What PostgreSQL says of an error. Prisma and the driver keep it in different properties. */
-type Said = { code?: unknown; originalCode?: unknown; constraint?: string | { index?: string } };
+type Said = { code?: unknown; originalCode?: unknown; kind?: unknown; constraint?: string | { index?: string } };
 type Raised = Said & { cause?: Said; meta?: { driverAdapterError?: { cause?: Said } } };
 const saidIn = (error: unknown) => [(error as Raised).meta?.driverAdapterError?.cause, (error as Raised).cause, error as Raised];
 
@@ -55,6 +55,8 @@ const UNAVAILABLE_CODES =
 /** What OpenSSL and Node say about a certificate that can't be verified. */
 const TLS_CODES =
   /^(CERT_|CRL_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|EPROTO$)|SELF_SIGNED|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH)$/;
+/** What the driver adapter says of a connection without an SQLSTATE. Prisma turns these into codes, but not at COMMIT. */
+const UNAVAILABLE_KINDS = ["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TlsConnectionError"];
 /** Those of connections, resources, operators and conflicts, of a transaction that took too long, and of a disk that fails. */
 const UNAVAILABLE_STATES = /^(08|53|57|40|25006|25P03|25P04|55P03|58030)/;
 const UNAVAILABLE_MESSAGES =
@@ -75,6 +77,7 @@ export function databaseFailure(error: unknown): Failure | null {
     OF_OTHERS.test(refusedBy(error)) ||
     UNAVAILABLE_CODES.test(String(codeOf(error))) ||
     TLS_CODES.test(String(codeOf(error))) ||
+    saidIn(error).some((it) => UNAVAILABLE_KINDS.includes(String(it?.kind))) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
     UNAVAILABLE_MESSAGES.test(error.message);
   return isUnavailable ? unavailable(error) : null;

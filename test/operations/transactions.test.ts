@@ -6,7 +6,7 @@ import { createSharedCounts } from "../../src/rate-limits/store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
-import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { forward, startTcpProxy, type Carry } from "../support/tcp-proxy.ts";
 
 const POOL = { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 20 } as const;
 const [LOW, HIGH] = ["0198aaaa-0000-7000-8000-000000000001", "0198aaaa-0000-7000-8000-000000000002"] as const;
@@ -90,6 +90,25 @@ it.each([
   const thrownBy = (failing: Promise<unknown>) => failing.catch((error: unknown) => databaseFailure(error)?.code ?? null);
   expect(await thrownBy(database.pool.query(fail(state)))).toBe(code);
   expect(await thrownBy(database.db.$executeRawUnsafe(fail(state)))).toBe(code);
+});
+
+it.each(
+  ["BEGIN", "UPDATE", "COMMIT"].flatMap((text) => (["destroy", "resetAndDestroy"] as const).map((end) => [text, end] as const)),
+)("the service is unavailable to the client if the connection is lost at %s (%s)", async (text, end) => {
+  let losses = 0;
+  const lose: Carry = (client, server) => {
+    forward(server, client);
+    client.on("data", (bytes: Buffer) => {
+      if (!bytes.includes(text)) return void server.write(bytes);
+      losses++;
+      client[end]();
+    });
+  };
+  await using proxy = await startTcpProxy(empty.url, lose);
+  const lossy = openDatabase(proxy.url, POOL, () => undefined);
+  const error = await transaction(lossy.db, (tx) => rename(tx, LOW)).catch((thrown: unknown) => thrown);
+  await lossy.close();
+  expect([losses, databaseFailure(error)?.code]).toEqual([1, "unavailable"]);
 });
 
 describe("a session", () => {
