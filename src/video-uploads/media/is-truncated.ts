@@ -66,16 +66,10 @@ async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promi
 
 /** Reads a variable-length integer. `end` is the offset after it. `value` is null for all ones, which mean "unknown". */
 function readVint(bytes: Buffer, at: number): { value: number | null; end: number } | null {
-  const first = bytes[at];
-  if (first === undefined || first === 0) return null;
-  const length = Math.clz32(first) - 23;
-  const end = at + length;
-  if (end > bytes.length) return null;
-  let value = first & (0xff >> length);
-  let unknown = value === 0xff >> length;
-  for (const byte of bytes.subarray(at + 1, end)) {
-    value = value * 256 + byte;
-    unknown &&= byte === 0xff;
-  }
-  return { value: unknown ? null : value, end };
+  // One byte more than there are zeros before the first one.
+  const length = Math.clz32(bytes[at] ?? 0) - 23;
+  if (length > 8 || at + length > bytes.length) return null;
+  const ones = (1n << BigInt(7 * length)) - 1n;
+  const value = BigInt(`0x${bytes.toString("hex", at, at + length)}`) & ones;
+  return { value: value === ones ? null : Number(value), end: at + length };
 }

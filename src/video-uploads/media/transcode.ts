@@ -120,12 +120,7 @@ async function makePoster(work: Work): Promise<MediaFile> {
 
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
   const { info, limits, plans } = work;
-  const readLine = createProgressReader();
-  const onLine = (line: string): boolean => {
-    const progress = readLine(line);
-    if (progress !== null) onDone(progress.outTimeMs / info.durationMs);
-    return progress?.hasAdvanced === true;
-  };
+  const onLine = createProgressReader((outTimeMs) => onDone(outTimeMs / info.durationMs));
   const paths = plans.map(({ path }) => path);
   const end = await run(work, renditionArgs(work, plans, info), paths, limits.transcodeTimeoutMs, onLine);
   if (end.exitCode !== 0) throw undecodable(end);
