@@ -25,20 +25,17 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
     await requireRoom(tx, claimant.ownerId);
   };
   /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */
-  const meter = (claimant: Claimant, reservedBytes: number): Meter => {
-    let reserved = reservedBytes;
+  const meter = (claimant: Claimant, reserved: number): Meter => {
     const grow = async (bytes: number) => {
       await transaction(db, (tx) => take(tx, claimant, bytes));
       reserved = bytes;
     };
     return async (bytes) => {
       if (bytes <= reserved) return;
-      try {
-        await grow(bytes + STEP_BYTES);
-      } catch (error) {
+      await grow(bytes + STEP_BYTES).catch((error: unknown) => {
         if (!isExceeded(error)) throw error;
-        await grow(bytes);
-      }
+        return grow(bytes);
+      });
     };
   };
   return { leftOf, requireRoom, take, meter };

@@ -2,6 +2,7 @@ import { transaction, type Tx } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts";
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
+import type { Payload } from "../jobs.ts";
 import { LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../media/limits.ts";
@@ -13,7 +14,7 @@ import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredR
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
 import { countRunningTime } from "./running-time.ts";
-import { admitTo, moveTo, setBack, watchOverrun, WrongLane, type Attempt, type Payload } from "./turns.ts";
+import { admitTo, moveTo, setBack, watchOverrun, WrongLane, type Attempt } from "./turns.ts";
 import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";

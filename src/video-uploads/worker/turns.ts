@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { transaction, type Db } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
+import type { Payload } from "../jobs.ts";
 import { laneOf, LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
@@ -12,12 +13,6 @@ import type { Progress } from "./attempt-watch.ts";
 import { expectedSecondsOf } from "./expected-work.ts";
 
 type Env = { readonly db: Db; readonly log: Logger };
-export type Payload = {
-  readonly videoUploadId: string;
-  readonly postponements?: number | undefined;
-  /** Whether the job was put back once because its owner had used up the budget. */
-  readonly isSetBack?: boolean | undefined;
-};
 export type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
 /** An attempt that runs for this many times the work of its lane goes on to the next lane, whatever its file declares. */
