@@ -25,18 +25,20 @@ WHERE id = $1 AND owner_id = $2`,
   row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7] }) as FindPartialRow,
 });
 
-export type SetToldParameters = {
+export type TellOffsetParameters = {
   readonly id: string;
+  readonly ownerId: string;
 };
-export type SetToldRow = {
-  readonly bytes: number;
+export type TellOffsetRow = {
+  readonly offsetBytes: number;
+  readonly createdAt: string;
 };
-/** The offset of an upload that its client will be told. */
-export const setTold = one<SetToldParameters, SetToldRow>({
-  name: "set_told",
-  text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 RETURNING told_bytes AS "bytes!"`,
-  values: (it) => [it.id],
-  row: (it) => ({ bytes: it[0] }) as SetToldRow,
+/** An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived. */
+export const tellOffset = one<TellOffsetParameters, TellOffsetRow>({
+  name: "tell_offset",
+  text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 AND owner_id = $2 RETURNING offset_bytes, created_at`,
+  values: (it) => [it.id, it.ownerId],
+  row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as TellOffsetRow,
 });
 
 export type AddPieceParameters = {

@@ -105,14 +105,14 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     const { row } = taken;
     await removeAll(parts, taken.unneededKeys);
     append.segments = new Segments(body, idleMs);
-    const received = await receivePieces(parts, row, writer, append.segments, { content: digests.content, isLast });
+    const received = await receivePieces(parts, row, append.segments, { content: digests.content, isLast });
     if (received.end === "taken") throw await mismatchNow(db, ownerId, id);
     if (received.end === "cut") throw tooSlow(received.offset);
     if (!isLast) {
       if (!(await store.confirmBytes(db, id, writer))) throw await mismatchNow(db, ownerId, id);
       return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
     }
-    append.completion = { sizeBytes: received.offset, result: complete(parts, row, writer, received.keys, digests.whole) };
+    append.completion = { sizeBytes: received.offset, result: complete(parts, row, received.keys, digests.whole) };
     return append.completion.result;
   });
 }
@@ -141,15 +141,9 @@ async function mismatchNow(tx: Tx, ownerId: string, id: string): Promise<Failure
 }
 
 /** Joins the pieces and creates the job. After a crash, the upload is as before, and the client can complete it again. */
-async function complete(
-  parts: TransferParts,
-  row: store.PartialUploadRow,
-  writer: string,
-  addedKeys: readonly string[],
-  whole: Expectation | null,
-): Promise<Transfer> {
+async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys: readonly string[], whole: Expectation | null) {
   const { db, objects } = parts;
-  const { id, ownerId, name } = row;
+  const { id, ownerId, name, writer } = row;
   const pieces = await store.findPieces(db, id);
   const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
   if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
@@ -182,7 +176,7 @@ async function complete(
 /** How far an upload is. First records the bytes received so far. A request that is still sending continues. */
 export async function findTransfer({ db, appends }: TransferParts, ownerId: string, id: string): Promise<Transfer> {
   await appends.record(nameOf(ownerId, id));
-  const row = await store.tellOffset(db, ownerId, id);
+  const row = await store.tellOffset(db, { ownerId, id });
   if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: new Date(row.createdAt) };
   const accepted = await readUpload(db, ownerId, id);
   return { offsetBytes: Number(accepted.sizeBytes), accepted };

@@ -3,9 +3,9 @@
 SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
 WHERE id = :id AND owner_id = :owner_id;
 
--- name: setTold :one
--- The offset of an upload that its client will be told.
-UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id RETURNING told_bytes AS "bytes!";
+-- name: tellOffset :one
+-- An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
+UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id AND owner_id = :owner_id RETURNING offset_bytes, created_at;
 
 -- name: addPiece :execrows
 -- Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the

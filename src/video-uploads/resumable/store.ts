@@ -6,18 +6,12 @@ export * from "#generated/sql/video-uploads/resumable.ts";
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
 export type PartialUploadRow = sql.FindPartialRow;
+/** An upload that one writer has. */
+export type TakenUpload = PartialUploadRow & { readonly writer: string };
 export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
 
 export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });
-}
-
-/** An incomplete upload whose offset a client will be told, or null. The next writer can begin there, even if more has arrived. */
-export async function tellOffset(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
-  const row = await sql.findPartial(tx, { id, ownerId });
-  if (row === null || row.toldBytes === row.offsetBytes) return row;
-  const told = await sql.setTold(tx, { id });
-  return told === null ? null : { ...row, offsetBytes: told.bytes };
 }
 
 /** Confirms all bytes, so that no writer can begin before them any more. False if another writer has taken the upload. */
@@ -30,11 +24,11 @@ export async function confirmBytes(tx: Tx, id: string, writer: string): Promise<
  * Gives the upload to this writer alone, so that an earlier writer cannot add to it. Null if there is no such upload. Only this
  * writer can still begin at `toldBytes`, in the same transaction.
  */
-export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
+export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<TakenUpload | null> {
   const { count } = await tx.partialUpload.updateMany({ where: { id, ownerId }, data: { writer } });
   const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });
   if (row !== null && row.toldBytes !== null) await confirmBytes(tx, id, writer);
-  return row;
+  return row && { ...row, writer };
 }
 
 /** All pieces of an upload, in order. */
