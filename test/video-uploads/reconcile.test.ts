@@ -8,7 +8,7 @@ import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
 import { retryVideo } from "../../src/video-uploads/admin/service.ts";
 import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import { failInterrupted } from "../../src/video-uploads/worker/outcome.ts";
-import { reconcileVideos } from "../../src/video-uploads/worker/reconcile.ts";
+import { reconcileVideos } from "../../src/video-uploads/worker/outcome.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { told } from "../support/notifications.ts";

@@ -64,6 +64,35 @@ ON CONFLICT (upload_id, position) DO UPDATE
   values: (it) => [it.sizeBytes, it.newPieces, it.id, it.writer, it.key, it.sha256],
 });
 
+export type TakeBackPiecesParameters = {
+  readonly id: string;
+  readonly keptBytes: number;
+  readonly writer: string;
+};
+export type TakeBackPiecesRow = {
+  readonly pieceCount: number;
+  readonly unneededKeys: readonly string[];
+};
+/** Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of objects that are not needed
+ * any more. Null if another writer has taken the upload. */
+export const takeBackPieces = one<TakeBackPiecesParameters, TakeBackPiecesRow>({
+  name: "take_back_pieces",
+  text: `WITH piece AS (
+  SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = $1),
+kept AS (
+  UPDATE partial_uploads
+  SET offset_bytes = $2::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < $2)
+  WHERE id = $1 AND writer = $3 RETURNING id, piece_count),
+shortened AS (
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, $2 - first_byte) FROM kept JOIN piece ON position = piece_count
+  WHERE upload_id = kept.id AND last.position = piece_count),
+removed AS (
+  DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
+SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept`,
+  values: (it) => [it.id, it.keptBytes, it.writer],
+  row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TakeBackPiecesRow,
+});
+
 export type RemovePartialParameters = {
   readonly id: string;
   readonly ownerId: string | null;

@@ -129,7 +129,7 @@ async function takeOver(tx: Tx, parts: TransferParts, { ownerId, id, offset, isL
   const announced = announcedBytes(body);
   const refusal = isLast || announced === null ? null : refuseShort(parts, row, announced);
   if (refusal !== null) return { refusal };
-  const back = begin === row.offsetBytes ? null : await store.takeBackPieces(tx, id, writer, begin);
+  const back = begin === row.offsetBytes ? null : await store.takeBackPieces(tx, { id, writer, keptBytes: begin });
   const { pieceCount, unneededKeys } = back ?? { pieceCount: row.pieceCount, unneededKeys: [] };
   return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
 }
@@ -154,7 +154,7 @@ async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys:
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
     // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
-    if (await transaction(db, (tx) => store.takeBackPieces(tx, id, writer, row.offsetBytes))) await removeAll(parts, addedKeys);
+    if (await store.takeBackPieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeAll(parts, addedKeys);
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;

@@ -37,32 +37,6 @@ export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
   return rows.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes: Number(sizeBytes), sha256 }));
 }
 
-/**
- * Takes back all bytes after the first `keptBytes`. Returns the number of pieces that stay, and the keys of the objects that
- * are not needed any more. Null if another writer has taken the upload.
- */
-export async function takeBackPieces(tx: Tx, id: string, writer: string, keptBytes: number) {
-  const pieces = await findPieces(tx, id);
-  let [pieceCount, endBytes] = [0, 0];
-  for (const { sizeBytes } of pieces) {
-    if (endBytes >= keptBytes) break;
-    pieceCount += 1;
-    endBytes += sizeBytes;
-  }
-  const { count } = await tx.partialUpload.updateMany({
-    where: { id, writer },
-    data: { offsetBytes: keptBytes, pieceCount },
-  });
-  if (count === 0) return null;
-  await tx.partialPiece.deleteMany({ where: { uploadId: id, position: { gt: pieceCount } } });
-  if (endBytes > keptBytes)
-    await tx.partialPiece.updateMany({
-      where: { uploadId: id, position: pieceCount },
-      data: { sizeBytes: { decrement: endBytes - keptBytes } },
-    });
-  return { pieceCount, unneededKeys: pieces.slice(pieceCount).map(({ key }) => key) };
-}
-
 /** Counts the incomplete uploads of a user, up to `most`. */
 export function countPartials(tx: Tx, ownerId: string, most: number): Promise<number> {
   return tx.partialUpload.count({ where: { ownerId }, take: most });

@@ -17,8 +17,7 @@ import { createStorageQuota } from "../storage-quota.ts";
 import { purgeRunningTime, releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { runAttempt } from "./attempt.ts";
-import { failInterrupted, type OutcomeEnv } from "./outcome.ts";
-import { reconcileVideos } from "./reconcile.ts";
+import { failInterrupted, reconcileVideos, type OutcomeEnv } from "./outcome.ts";
 import { loadResultCheck } from "./result-check.ts";
 import { sweepScratch } from "./scratch.ts";
 
