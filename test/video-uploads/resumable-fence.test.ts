@@ -33,7 +33,7 @@ describe("a writer that has lost a resumable upload to another writer", () => {
     expect(await addPiece(db, { id, writer: first, ...piece("late") })).toBe(0);
     expect(await takeBackPieces(db, { id, writer: first, keptBytes: begun.offsetBytes })).toBeNull();
     expect(await removePartial(db, { id, writer: first, ownerId: null })).toBeNull();
-    expect((await findPieces(db, id)).map((it) => it.key)).toEqual(["one", "two"]);
+    expect((await findPieces(db, { id })).map((it) => it.key)).toEqual(["one", "two"]);
     expect(await findPartial(db, { id, ownerId })).toMatchObject({ offsetBytes: 20, pieceCount: 2 });
     expect(await removePartial(db, { id, writer: second, ownerId: null })).toEqual({ ownerId, sizeBytes: 20 });
   });

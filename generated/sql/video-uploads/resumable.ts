@@ -64,6 +64,22 @@ ON CONFLICT (upload_id, position) DO UPDATE
   values: (it) => [it.sizeBytes, it.newPieces, it.id, it.writer, it.key, it.sha256],
 });
 
+export type FindPiecesParameters = {
+  readonly id: string;
+};
+export type FindPiecesRow = {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+};
+/** All pieces of an upload, in order. */
+export const findPieces = many<FindPiecesParameters, FindPiecesRow>({
+  name: "find_pieces",
+  text: `SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = $1 ORDER BY position`,
+  values: (it) => [it.id],
+  row: (it) => ({ key: it[0], sizeBytes: it[1], sha256: it[2] }) as FindPiecesRow,
+});
+
 export type TakeBackPiecesParameters = {
   readonly id: string;
   readonly keptBytes: number;
@@ -73,8 +89,8 @@ export type TakeBackPiecesRow = {
   readonly pieceCount: number;
   readonly unneededKeys: readonly string[];
 };
-/** Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of objects that are not needed
- * any more. Null if another writer has taken the upload. */
+/** Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of the objects that are
+ * not needed any more. Null if another writer has taken the upload. */
 export const takeBackPieces = one<TakeBackPiecesParameters, TakeBackPiecesRow>({
   name: "take_back_pieces",
   text: `WITH piece AS (
@@ -84,8 +100,8 @@ kept AS (
   SET offset_bytes = $2::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < $2)
   WHERE id = $1 AND writer = $3 RETURNING id, piece_count),
 shortened AS (
-  UPDATE partial_pieces last SET size_bytes = least(size_bytes, $2 - first_byte) FROM kept JOIN piece ON position = piece_count
-  WHERE upload_id = kept.id AND last.position = piece_count),
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, $2 - first_byte)
+  FROM kept JOIN piece ON position = piece_count WHERE upload_id = kept.id AND last.position = piece_count),
 removed AS (
   DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
 SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept`,

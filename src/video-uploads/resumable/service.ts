@@ -144,12 +144,12 @@ async function mismatchNow(tx: Tx, ownerId: string, id: string): Promise<Failure
 async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys: readonly string[], whole: Expectation | null) {
   const { db, objects } = parts;
   const { id, ownerId, name, writer } = row;
-  const pieces = await store.findPieces(db, id);
+  const pieces = await store.findPieces(db, { id });
   const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
   if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
   if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
     throw wrongLength(row.lengthBytes, `only ${sizeBytes} have arrived. They are kept; send the rest.`);
-  const { objectKey, sha256, isJoined } = await joinPieces(objects, { id, writer, sizeBytes }, pieces, whole);
+  const { objectKey, sha256, isJoined } = await joinPieces(objects, { ...row, offsetBytes: sizeBytes }, pieces, whole);
   const refusal = whole?.refusal() ?? null;
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);

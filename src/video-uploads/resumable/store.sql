@@ -19,9 +19,13 @@ ON CONFLICT (upload_id, position) DO UPDATE
   SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
   WHERE partial_pieces.key = excluded.key;
 
+-- name: findPieces :many
+-- All pieces of an upload, in order.
+SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = :id ORDER BY position;
+
 -- name: takeBackPieces :one
--- Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of objects that are not needed
--- any more. Null if another writer has taken the upload.
+-- Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of the objects that are
+-- not needed any more. Null if another writer has taken the upload.
 WITH piece AS (
   SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = :id),
 kept AS (
@@ -29,8 +33,8 @@ kept AS (
   SET offset_bytes = :kept_bytes::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < :kept_bytes)
   WHERE id = :id AND writer = :writer RETURNING id, piece_count),
 shortened AS (
-  UPDATE partial_pieces last SET size_bytes = least(size_bytes, :kept_bytes - first_byte) FROM kept JOIN piece ON position = piece_count
-  WHERE upload_id = kept.id AND last.position = piece_count),
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, :kept_bytes - first_byte)
+  FROM kept JOIN piece ON position = piece_count WHERE upload_id = kept.id AND last.position = piece_count),
 removed AS (
   DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
 SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept;

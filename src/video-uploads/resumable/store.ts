@@ -4,7 +4,7 @@ import type { Tx } from "../../database/client.ts";
 export * from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
-export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
+export type Piece = sql.FindPiecesRow;
 export type PartialUploadRow = sql.FindPartialRow;
 /** An upload that one writer has. */
 export type TakenUpload = PartialUploadRow & { readonly writer: string };
@@ -29,12 +29,6 @@ export async function takePartial(tx: Tx, ownerId: string, id: string, writer: s
   const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });
   if (row !== null && row.toldBytes !== null) await confirmBytes(tx, id, writer);
   return row && { ...row, writer };
-}
-
-/** All pieces of an upload, in order. */
-export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
-  const rows = await tx.partialPiece.findMany({ where: { uploadId: id }, orderBy: { position: "asc" } });
-  return rows.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes: Number(sizeBytes), sha256 }));
 }
 
 /** Counts the incomplete uploads of a user, up to `most`. */

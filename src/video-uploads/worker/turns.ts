@@ -57,18 +57,14 @@ export function watchOverrun(lane: number, progress: Progress) {
 }
 
 /** Moves the upload of an attempt to a later lane, behind the work of its owner there, to start again. It doesn't count. */
-export async function moveTo(
-  { db, log }: Env,
-  attempt: Attempt,
-  { id, ownerId }: VideoUploadRow,
-  { lane, expectedSeconds }: WrongLane,
-): Promise<AttemptOutcome> {
-  const { payload } = attempt;
+export async function moveTo({ db, log }: Env, attempt: Attempt, upload: VideoUploadRow, to: WrongLane): Promise<AttemptOutcome> {
+  const { id, ownerId } = upload;
+  const { lane, expectedSeconds } = to;
   const isMoved = await transaction(db, async (tx) => {
     if (!(await requeueAttempt(tx, attempt))) return false;
     const ahead = await expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds: LANES[lane - 1]!.expectedMaxSeconds });
     await recordExpectedSeconds(tx, id, expectedSeconds);
-    const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
+    const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (attempt.payload.isSetBack ? SET_BACK_SECONDS : 0);
     await attempt.putBack(tx, { uncounted: true, startAfter: 0, place: { lane, behindSeconds } });
     return true;
   });
