@@ -7,6 +7,23 @@ export type FindPartialParameters = {
   readonly ownerId: string;
 };
 export type FindPartialRow = {
+  readonly offsetBytes: number;
+  readonly pieceCount: number;
+};
+/** How many bytes and pieces an incomplete upload has. */
+export const findPartial = one<FindPartialParameters, FindPartialRow>({
+  name: "find_partial",
+  text: `SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = $1 AND owner_id = $2`,
+  values: (it) => [it.id, it.ownerId],
+  row: (it) => ({ offsetBytes: it[0], pieceCount: it[1] }) as FindPartialRow,
+});
+
+export type TakePartialParameters = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly writer: string;
+};
+export type TakePartialRow = {
   readonly id: string;
   readonly ownerId: string;
   readonly name: string | null;
@@ -15,14 +32,18 @@ export type FindPartialRow = {
   readonly toldBytes: number | null;
   readonly pieceCount: number;
   readonly createdAt: string;
+  readonly writer: string;
 };
-/** An incomplete upload, with the number of bytes received and of pieces. */
-export const findPartial = one<FindPartialParameters, FindPartialRow>({
-  name: "find_partial",
-  text: `SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
-WHERE id = $1 AND owner_id = $2`,
-  values: (it) => [it.id, it.ownerId],
-  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7] }) as FindPartialRow,
+/** Gives an incomplete upload to this writer alone, so that an earlier writer cannot add to it. Only this writer can still begin at
+ * `told_bytes`, in the same transaction. */
+export const takePartial = one<TakePartialParameters, TakePartialRow>({
+  name: "take_partial",
+  text: `WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = $1 AND owner_id = $2 FOR UPDATE)
+UPDATE partial_uploads taken SET writer = $3, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
+RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
+  writer AS "writer!"`,
+  values: (it) => [it.id, it.ownerId, it.writer],
+  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7], writer: it[8] }) as TakePartialRow,
 });
 
 export type TellOffsetParameters = {
@@ -39,6 +60,17 @@ export const tellOffset = one<TellOffsetParameters, TellOffsetRow>({
   text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 AND owner_id = $2 RETURNING offset_bytes, created_at`,
   values: (it) => [it.id, it.ownerId],
   row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as TellOffsetRow,
+});
+
+export type ConfirmBytesParameters = {
+  readonly id: string;
+  readonly writer: string;
+};
+/** Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload. */
+export const confirmBytes = affectedRows<ConfirmBytesParameters>({
+  name: "confirm_bytes",
+  text: `UPDATE partial_uploads SET told_bytes = NULL WHERE id = $1 AND writer = $2`,
+  values: (it) => [it.id, it.writer],
 });
 
 export type AddPieceParameters = {

@@ -3,7 +3,7 @@ import { contentTooLarge, type Failure } from "../../failure.ts";
 import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { piecesOf } from "../object-keys.ts";
-import { addPiece, type PartialUploadRow, type Piece, type TakenUpload } from "./store.ts";
+import { addPiece, type Piece, type TakenUpload } from "./store.ts";
 import { orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";
 import { UNDIVIDED, type Segments, type Span } from "./segments.ts";
@@ -29,7 +29,7 @@ export const leastPieceBytes = ({ maxUploadBytes }: Sizes): number =>
   Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
 /** Connections break, so some short pieces are accepted, but many would be slow to join. The last piece may have any size. */
-export function refuseShort(sizes: Sizes, { pieceCount }: PartialUploadRow, sizeBytes: number): Failure | null {
+export function refuseShort(sizes: Sizes, { pieceCount }: TakenUpload, sizeBytes: number): Failure | null {
   const leastBytes = leastPieceBytes(sizes);
   const refuse = (advice: string) => invalidHeader("content-length", "minimum", `The upload has ${pieceCount} parts${advice}`);
   if (pieceCount >= PIECES_MAX) return refuse(", which is the maximum. Send the rest as the last one.");

@@ -7,9 +7,11 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { AnyOutput, Input } from "../../contract/contract.ts";
 import { transaction, type Tx } from "../../database/client.ts";
+import { purge } from "../../database/purge.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { Digests, Expectation } from "../digests.ts";
+import { discardUpload } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
 import { letEnd, removeEnded } from "../removal.ts";
@@ -41,6 +43,9 @@ type AppendRequest = {
 
 /** The maximum number of incomplete uploads of a user. Each is removed after a day. */
 const UNFINISHED_MAX = 100;
+/** The time limit of a whole upload. */
+export const UPLOAD_AGE_SECONDS = 24 * 3600;
+const EXPIRED_TOGETHER = 500;
 
 /**
  * Begins an upload, or finds the one that an earlier request with the same idempotency key has begun. The key covers the upload
@@ -109,7 +114,7 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     if (received.end === "taken") throw await mismatchNow(db, ownerId, id);
     if (received.end === "cut") throw tooSlow(received.offset);
     if (!isLast) {
-      if (!(await store.confirmBytes(db, id, writer))) throw await mismatchNow(db, ownerId, id);
+      if ((await store.confirmBytes(db, { id, writer })) === 0) throw await mismatchNow(db, ownerId, id);
       return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
     }
     append.completion = { sizeBytes: received.offset, result: complete(parts, row, received.keys, digests.whole) };
@@ -122,7 +127,7 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
  * since then is taken back. After a refusal, the request holds the upload as well, so that the offset in the refusal is right.
  */
 async function takeOver(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
-  const row = await store.takePartial(tx, ownerId, id, writer);
+  const row = await store.takePartial(tx, { ownerId, id, writer });
   if (row === null) return { refusal: await mismatchNow(tx, ownerId, id) };
   const begin = offset ?? row.offsetBytes;
   if (begin !== row.offsetBytes && begin !== row.toldBytes) return { refusal: mismatch(row.offsetBytes, false) };
@@ -186,6 +191,16 @@ export async function findTransfer({ db, appends }: TransferParts, ownerId: stri
 export async function deleteTransfer(parts: TransferParts, ownerId: string, id: string): Promise<void> {
   await parts.appends.stop(nameOf(ownerId, id));
   await deleteUpload(parts, id, (tx) => store.removePartial(tx, { id, ownerId, writer: null }));
+}
+
+/** Removes uploads that were not completed in time, and lets their bytes end. Returns their number. */
+export function expireUploads(env: Pick<UploadParts, "db" | "queue" | "objects">): Promise<number> {
+  const removeSome = async (tx: Tx, limit: number) => {
+    const removed = await store.removeExpired(tx, { ageSeconds: UPLOAD_AGE_SECONDS, limit });
+    for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
+    return removed.length;
+  };
+  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), { batch: EXPIRED_TOGETHER });
 }
 
 /** What is left here goes with the other pieces, when the upload is complete or deleted. */

@@ -1,11 +1,22 @@
 -- name: findPartial :one
--- An incomplete upload, with the number of bytes received and of pieces.
-SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
-WHERE id = :id AND owner_id = :owner_id;
+-- How many bytes and pieces an incomplete upload has.
+SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = :id AND owner_id = :owner_id;
+
+-- name: takePartial :one
+-- Gives an incomplete upload to this writer alone, so that an earlier writer cannot add to it. Only this writer can still begin at
+-- `told_bytes`, in the same transaction.
+WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = :id AND owner_id = :owner_id FOR UPDATE)
+UPDATE partial_uploads taken SET writer = :writer, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
+RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
+  writer AS "writer!";
 
 -- name: tellOffset :one
 -- An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
 UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id AND owner_id = :owner_id RETURNING offset_bytes, created_at;
+
+-- name: confirmBytes :execrows
+-- Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload.
+UPDATE partial_uploads SET told_bytes = NULL WHERE id = :id AND writer = :writer;
 
 -- name: addPiece :execrows
 -- Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the

@@ -124,13 +124,9 @@ function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
  * Ends an upload with its result, unless that exceeds the quota of its owner. An original that is not kept counts no bytes of its
  * own, because the upload still counts them.
  */
-async function succeedWith(
-  tx: Tx,
-  { keepOriginals, objects, quota }: AttemptEnv,
-  attempt: Attempt,
-  { objectKey, ownerId }: VideoUploadRow,
-  result: StoredResult,
-): Promise<VideoUploadRow | null> {
+async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: VideoUploadRow, result: StoredResult) {
+  const { keepOriginals, objects, quota } = env;
+  const { objectKey, ownerId } = upload;
   const row = await succeed(tx, attempt, result);
   // Other videos may have used the room since the attempt began. The counter of the owner is locked until the COMMIT.
   if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });

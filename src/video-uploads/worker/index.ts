@@ -10,7 +10,7 @@ import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
-import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
+import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/service.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
 import { folderOf } from "../object-keys.ts";
 import { createStorageQuota } from "../storage-quota.ts";
