@@ -19,7 +19,7 @@ const HDR_TRANSFERS = { smpte2084: 16, "arib-std-b67": HLG };
 
 /** The file decides about these texts. One that is not in the table counts as not declared. */
 const oneOf = (table: Readonly<Record<string, number>>) =>
-  z.preprocess((name) => new Map(Object.entries(table)).get(String(name)), z.number().optional());
+  z.preprocess((name) => new Map<unknown, number>(Object.entries(table)).get(name), z.number().optional());
 
 /** What ffprobe reports of the colours of a video stream. */
 export const colourTags = {
