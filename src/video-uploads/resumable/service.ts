@@ -108,7 +108,8 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     const taken = await transaction(db, (tx) => takeOver(tx, parts, request, writer));
     if (taken.refusal !== null) throw taken.refusal;
     const { row } = taken;
-    await removeAll(parts, taken.unneededKeys);
+    // What is left of them goes with the other pieces, when the upload is complete or deleted.
+    await removeObjectsNow(parts, ...taken.unneededKeys);
     append.segments = new Segments(body, idleMs);
     const received = await receivePieces(parts, row, append.segments, { content: digests.content, isLast });
     if (received.end === "taken") throw await mismatchNow(db, ownerId, id);
@@ -159,7 +160,7 @@ async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys:
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
     // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
-    if (await store.takeBackPieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeAll(parts, addedKeys);
+    if (await store.takeBackPieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;
@@ -201,11 +202,6 @@ export function expireUploads(env: Pick<UploadParts, "db" | "queue" | "objects">
     return removed.length;
   };
   return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), { batch: EXPIRED_TOGETHER });
-}
-
-/** What is left here goes with the other pieces, when the upload is complete or deleted. */
-async function removeAll(parts: TransferParts, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await removeObjectsNow(parts, key);
 }
 
 /** Includes the owner, so that a client with the id of another user's upload can neither stop it nor wait for it. */
