@@ -67,14 +67,13 @@ export async function transcode(
 ): Promise<TranscodeResult> {
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const { signal } = options;
-  const { container } = info;
   const [path, folder] = [resolve(inputPath), resolve(outDir)];
   await mkdir(folder, { recursive: true });
   const plans = renditionsOf(info).map((it) => ({ ...it, path: join(folder, `${it.name}.mp4`) }));
   const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, info) };
   const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
   const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
-  const work: Work = { engine, path, container, limits: bounded, signal, info, outDir: folder, plans, output };
+  const work: Work = { engine, path, container: info.container, limits: bounded, signal, info, outDir: folder, plans, output };
   let reportedPercent = -1;
   const report = (percent: number): void => {
     if (percent <= reportedPercent) return;
