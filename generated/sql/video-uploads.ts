@@ -3,8 +3,8 @@
 import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
 
 export type CountUnfinishedParameters = {
-  readonly ownerId: string;
   readonly max: number;
+  readonly ownerId: string;
 };
 export type CountUnfinishedRow = {
   readonly count: number;
@@ -12,12 +12,11 @@ export type CountUnfinishedRow = {
 /** Counts an owner's unfinished uploads, up to :max. Prisma's count would sort them all. */
 export const countUnfinished = exactlyOne<CountUnfinishedParameters, CountUnfinishedRow>({
   name: "count_unfinished",
-  text: `SELECT least((SELECT count(*) FROM (
-    SELECT FROM video_uploads WHERE owner_id = $1 AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT $2) AS newest)
-  + (SELECT count(*) FROM (
-    SELECT FROM video_uploads WHERE owner_id = $1 AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT $2) AS newest),
-  $2)::int AS "count!"`,
-  values: (it) => [it.ownerId, it.max],
+  text: `SELECT least(count(*), $1)::int AS "count!" FROM (
+  (SELECT FROM video_uploads WHERE owner_id = $2 AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT $1)
+  UNION ALL
+  (SELECT FROM video_uploads WHERE owner_id = $2 AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT $1)) newest`,
+  values: (it) => [it.max, it.ownerId],
   row: (it) => ({ count: it[0] }) as CountUnfinishedRow,
 });
 

@@ -1,24 +1,13 @@
-import { constants } from "node:fs";
+import { constants, createReadStream } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { hashAndLimit, hashOf } from "./hash-and-limit.ts";
 import type { PutOptions, PutResult } from "./object-store.ts";
 
 const READ_BYTES = 1024 * 1024;
 
-/** The bytes of the file at a path, which is closed at their end. */
+/** The bytes of the file at a path, which is opened when the first of them is read, and closed at their end. */
 export async function* bytesAt(path: string): AsyncGenerator<Uint8Array, void> {
-  await using file = await open(path, "r");
-  yield* bytesOf(file);
-}
-
-/** The bytes of an open file, from its beginning. */
-async function* bytesOf(file: FileHandle): AsyncGenerator<Uint8Array, void> {
-  for (let at = 0; ;) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(READ_BYTES), 0, READ_BYTES, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
+  yield* createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>;
 }
 
 /** Streams the source to the end of an open file, one chunk at a time, and syncs the file to the disk. */
@@ -51,5 +40,5 @@ export async function seal(path: string, options: PutOptions): Promise<PutResult
   if (uid !== ownUid || gid !== ownGid) await file.chown(ownUid, ownGid);
   await file.chmod(0o600);
   await file.sync();
-  return await hashOf(bytesOf(file), options);
+  return await hashOf(bytesAt(path), options);
 }

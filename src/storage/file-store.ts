@@ -168,11 +168,10 @@ const removalsFrom = ({ objectsDir, incomingDir, pathOf }: Folders) =>
 
 /** Fails unless this process can add files to a folder, or to the folder in which it would be made. */
 async function requireWritable(folder: string): Promise<void> {
-  const isThere = await orNull(
-    access(folder, fs.constants.W_OK | fs.constants.X_OK).then(() => true),
-    (error) => hasCode(error, "ENOENT"),
-  );
-  if (isThere === null) await requireWritable(dirname(folder));
+  await access(folder, fs.constants.W_OK | fs.constants.X_OK).catch((error: unknown) => {
+    if (!hasCode(error, "ENOENT")) throw error;
+    return requireWritable(dirname(folder));
+  });
 }
 
 /** Streams the source into a new file. */

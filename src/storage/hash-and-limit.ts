@@ -24,11 +24,9 @@ export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: PutOpti
       chunks.return?.()?.catch(() => undefined);
     }
   }
-  /** The bytes that have passed so far. */
-  const passedBytes = (): number => sizeBytes;
-  /** The size and the hash, after the last chunk. */
+  /** The size and the hash of the chunks that have passed so far. */
   const result = (): PutResult => ({ sizeBytes, sha256: hash.copy().digest("hex") });
-  return { chunks: pass(), passedBytes, result };
+  return { chunks: pass(), result };
 }
 
 /** Reads a source to its end, for its size and hash. */

@@ -24,9 +24,9 @@ export async function putInParts(
   options: PutOptions,
 ): Promise<PutResult> {
   const { Upload } = await import("@aws-sdk/lib-storage");
-  const { chunks, passedBytes, result } = hashAndLimit(source, options);
+  const { chunks, result } = hashAndLimit(source, options);
   const upload = new Upload({
-    client: sender(bucket, options.signal, passedBytes),
+    client: sender(bucket, options.signal, result),
     // No read-ahead, so that memory holds no more than a part.
     params: { Bucket: bucket.name, Key: key, Body: Readable.from(chunks, { highWaterMark: 0 }) },
     partSize: Math.max(PART_MIN_BYTES, Math.ceil(options.maxBytes / PARTS_MAX)),
@@ -46,14 +46,14 @@ export async function putInParts(
  * A client that stops a part at once when the signal is aborted; `Upload.abort()` does not wait until S3 removes the parts. If the
  * answer to the last request is lost, the SDK repeats it, and the upload is gone: the object tells whether that was its end.
  */
-function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, passedBytes: () => number): S3Client {
+function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, result: () => PutResult): S3Client {
   const complete = async (command: CompleteMultipartUploadCommand) => {
     try {
       return await client.send(command);
     } catch (error) {
       const { Bucket, Key } = command.input;
       const stored = isMissing(error) ? await orNull(client.send(new sdk.HeadObjectCommand({ Bucket, Key })), isMissing) : null;
-      if (stored?.ContentLength !== passedBytes()) throw error;
+      if (stored?.ContentLength !== result().sizeBytes) throw error;
       return { Bucket, Key, ETag: stored.ETag };
     }
   };

@@ -13,8 +13,12 @@ import type { RemovedRow } from "./store.ts";
 const ATTEMPTS_MAX = 3;
 const DAY_SECONDS = 24 * 3600;
 
-/** What those who enqueue jobs know of them. Their work is in `worker/`, which an API process never loads. */
+/**
+ * What those who enqueue jobs know of them. Their work is in `worker/`, which an API process never loads. `isSetBack`: the job was put
+ * back once because its owner had used up the budget.
+ */
 const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional(), isSetBack: z.boolean().optional() });
+export type Payload = z.infer<typeof payload>;
 
 /** Fails uploads whose attempts all died before they could end the job. Takes the dead letters of `processVideo`. */
 export const giveUpVideo = declareJob({

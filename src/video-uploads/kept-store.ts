@@ -11,12 +11,8 @@ export async function forgetKept(tx: Tx, key: string): Promise<void> {
 export async function findKeptAmong(tx: Tx, keys: readonly string[]) {
   const rows = await tx.keptObject.findMany({ where: { key: { in: [...new Set(keys.flatMap(placesOf))] } } });
   const byKey = new Map(rows.map((it) => [it.key, it]));
-  const found = new Map<string, (typeof rows)[number]>();
-  for (const key of keys) {
-    const place = placesOf(key).find((it) => byKey.has(it));
-    if (place !== undefined) found.set(key, byKey.get(place)!);
-  }
-  return found;
+  const placed = keys.map((key) => [key, placesOf(key).flatMap((it) => byKey.get(it) ?? [])[0]] as const);
+  return new Map(placed.flatMap(([key, row]) => (row === undefined ? [] : [[key, row] as const])));
 }
 
 /** All rows of a user, the earliest end first. */

@@ -30,8 +30,7 @@ export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 type StoreParts = { readonly objects: ObjectStore; readonly log: Logger };
 
 /** Removes objects that no committed row has ever needed. Only logs a failure of the store, because the sweep tries again. */
-export async function removeObjectsNow({ objects, log }: StoreParts, prefix: string): Promise<void> {
-  await objects
-    .deletePrefix(prefix)
-    .catch((error: unknown) => log.warn({ err: error, prefix }, "objects could not be removed yet"));
+export async function removeObjectsNow({ objects, log }: StoreParts, ...prefixes: readonly string[]): Promise<void> {
+  for (const prefix of prefixes)
+    await objects.deletePrefix(prefix).catch((err: unknown) => log.warn({ err, prefix }, "objects could not be removed yet"));
 }

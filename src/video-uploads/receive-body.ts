@@ -25,26 +25,19 @@ export async function receive(
   body: Readable,
   { maxBytes, idleMs, meter, content, whole }: Bounds,
 ): Promise<PutResult> {
-  const idle = new AbortController();
-  try {
-    const check = async (chunk: Uint8Array, bytes: number) => {
-      await meter(bytes);
-      for (const it of [content, whole]) it?.update(chunk);
-    };
-    const source = neverIdle(body, idleMs, () => idle.abort());
-    const expectedBytes = announcedBytes(body) ?? undefined;
-    const stored = store.put(key, source, { maxBytes, expectedBytes, check, signal: idle.signal, freesChunks: true });
-    const received = await orTooLarge(stored, (error) => contentTooLarge("A video", maxBytes, error));
-    const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
-    const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);
-    if (refusal === null) return received;
-    await store.delete(key);
-    throw refusal;
-  } catch (error) {
-    if (idle.signal.aborted)
-      throw new Failure("request_timeout", `Fewer than 64 KiB arrived within ${idleMs / 1_000} s.`, { cause: error });
-    throw error;
-  }
+  const check = async (chunk: Uint8Array, bytes: number) => {
+    await meter(bytes);
+    for (const it of [content, whole]) it?.update(chunk);
+  };
+  const source = neverIdle(body, idleMs);
+  const expectedBytes = announcedBytes(body) ?? undefined;
+  const stored = store.put(key, source, { maxBytes, expectedBytes, check, freesChunks: true });
+  const received = await orTooLarge(stored, (error) => contentTooLarge("A video", maxBytes, error));
+  const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
+  const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);
+  if (refusal === null) return received;
+  await store.delete(key);
+  throw refusal;
 }
 
 /** The result of a put. `refusal` makes the failure for a source longer than its `maxBytes`. */
@@ -53,25 +46,28 @@ export const orTooLarge = <Result>(stored: Promise<Result>, refusal: (error: unk
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
   });
 
-/** Passes the chunks on, and calls `onIdle` if they arrive too slowly. The request stays open, because it needs a response. */
-export async function* neverIdle(body: Readable, idleMs: number, onIdle: () => void): AsyncGenerator<Buffer> {
-  let leftMs = idleMs;
-  let arrivedBytes = 0;
-  let sinceMs = performance.now();
-  let timer = setTimeout(onIdle, leftMs);
+/** Passes the chunks on, and fails if they arrive too slowly. The request stays open, because it needs a response. */
+export async function* neverIdle(body: Readable, idleMs: number): AsyncGenerator<Buffer> {
+  const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  let [leftMs, arrivedBytes] = [idleMs, 0];
   try {
-    for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      // The time that the store takes does not count as idle time of the client.
-      clearTimeout(timer);
-      arrivedBytes += chunk.length;
+    for (;;) {
+      const idle = Promise.withResolvers<never>();
+      const sinceMs = performance.now();
+      // Only while it waits: the time that the store takes does not count as idle time of the client.
+      const timer = setTimeout(() => idle.reject(tooSlow(idleMs)), leftMs);
+      const next = await Promise.race([chunks.next(), idle.promise]).finally(() => clearTimeout(timer));
+      if (next.done === true) return;
+      arrivedBytes += next.value.length;
       const hasAdvanced = arrivedBytes >= MIN_PROGRESS_BYTES;
       leftMs = hasAdvanced ? idleMs : leftMs - (performance.now() - sinceMs);
       if (hasAdvanced) arrivedBytes = 0;
-      yield chunk;
-      sinceMs = performance.now();
-      timer = setTimeout(onIdle, leftMs);
+      yield next.value;
     }
   } finally {
-    clearTimeout(timer);
+    // Not awaited, because a stuck body never settles.
+    chunks.return?.().catch(() => undefined);
   }
 }
+
+const tooSlow = (idleMs: number) => new Failure("request_timeout", `Fewer than 64 KiB arrived within ${idleMs / 1_000} s.`);

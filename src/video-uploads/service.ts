@@ -13,7 +13,7 @@ import { laneOfBytes } from "./lanes.ts";
 import { folderOf, removeObjectsNow } from "./object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
 import { removeEnded } from "./removal.ts";
-import { openReservation, type StorageQuota } from "./storage-quota.ts";
+import type { StorageQuota } from "./storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release } from "./store.ts";
 import type { NewUpload, RemovedRow, StoredResult, VideoUploadRow } from "./store.ts";
 
@@ -62,7 +62,7 @@ export async function createUpload<O extends AnyOutput & { readonly body: { read
   const objectKey = `${folderOf(id)}/original`;
   const claimant = { id, ownerId, partialId: null };
   const isRepeated = () => hasStoredResponse(db, input);
-  const reservation = await openReservation(db, quota, claimant, announcedBytes(body), isRepeated);
+  const reservation = await quota.open(claimant, announcedBytes(body), isRepeated);
   await using end = new AsyncDisposableStack();
   end.defer(() => reservation.close().catch((error: unknown) => log.warn({ err: error }, "a reservation was not released yet")));
   const bounds = { idleMs, meter: reservation.meter, maxBytes: maxUploadBytes, ...digests };

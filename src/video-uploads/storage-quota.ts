@@ -25,50 +25,40 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
     await requireRoom(tx, claimant.ownerId);
   };
   /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */
-  const meter = (claimant: Claimant, reservedBytes: number): Meter => {
-    let reserved = reservedBytes;
+  const meter = (claimant: Claimant, reserved: number): Meter => {
     const grow = async (bytes: number) => {
       await transaction(db, (tx) => take(tx, claimant, bytes));
       reserved = bytes;
     };
     return async (bytes) => {
       if (bytes <= reserved) return;
-      try {
-        await grow(bytes + STEP_BYTES);
-      } catch (error) {
+      await grow(bytes + STEP_BYTES).catch((error: unknown) => {
         if (!isExceeded(error)) throw error;
-        await grow(bytes);
-      }
+        return grow(bytes);
+      });
     };
   };
-  return { leftOf, requireRoom, take, meter };
-}
-
-/**
- * Reserves storage for a plain upload. A retry of a finished request passes even if no storage is left, because it gets the first
- * response and stores nothing. `close` releases the reservation unless a row has replaced it.
- */
-export async function openReservation(
-  db: Db,
-  quota: StorageQuota,
-  claimant: Claimant,
-  announcedBytes: number | null,
-  isRepeated: () => Promise<boolean>,
-) {
-  let isStored = false;
-  const unlessAlreadyStored = async (reserveMore: () => Promise<void>): Promise<void> => {
-    if (isStored) return;
-    try {
-      await reserveMore();
-    } catch (error) {
-      if (!isExceeded(error) || !(await isRepeated())) throw error;
-      isStored = true;
-    }
+  /**
+   * Reserves storage for a plain upload. A retry of a finished request passes even if no storage is left, because it gets the first
+   * response and stores nothing. `close` releases the reservation unless a row has replaced it.
+   */
+  const open = async (claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) => {
+    let isStored = false;
+    const unlessAlreadyStored = async (reserveMore: () => Promise<void>): Promise<void> => {
+      if (isStored) return;
+      try {
+        await reserveMore();
+      } catch (error) {
+        if (!isExceeded(error) || !(await isRepeated())) throw error;
+        isStored = true;
+      }
+    };
+    const announced = announcedBytes ?? 0;
+    if (announcedBytes !== null) await unlessAlreadyStored(() => transaction(db, (tx) => take(tx, claimant, announced)));
+    const more = meter(claimant, announced);
+    return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, claimant.id) };
   };
-  const announced = announcedBytes ?? 0;
-  if (announcedBytes !== null) await unlessAlreadyStored(() => transaction(db, (tx) => quota.take(tx, claimant, announced)));
-  const more = quota.meter(claimant, announced);
-  return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, claimant.id) };
+  return { leftOf, requireRoom, take, meter, open };
 }
 
 const isExceeded = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";

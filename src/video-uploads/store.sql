@@ -1,10 +1,9 @@
 -- name: countUnfinished :one!
 -- Counts an owner's unfinished uploads, up to :max. Prisma's count would sort them all.
-SELECT least((SELECT count(*) FROM (
-    SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT :max) AS newest)
-  + (SELECT count(*) FROM (
-    SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT :max) AS newest),
-  :max)::int AS "count!";
+SELECT least(count(*), :max)::int AS "count!" FROM (
+  (SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'queued' ORDER BY created_at DESC, id DESC LIMIT :max)
+  UNION ALL
+  (SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT :max)) newest;
 
 -- name: removeUpload :one
 -- Removes an upload, and returns what it was. A worker that processes it notices at its next write.

@@ -45,6 +45,18 @@ export function findUploads(tx: Tx, ownerId: string, status: string | undefined,
   return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
 }
 
+export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
+
+type UploadsWhere = { readonly id: { in: string[] } } | { readonly ownerId: string };
+
+/** Uploads, incomplete and complete. Reads in this order, because an upload leaves the first table when it enters the second. */
+export async function findAllWhere(tx: Tx, where: UploadsWhere, page: { readonly take?: number } = {}) {
+  const partials = await tx.partialUpload.findMany({ where, select: { id: true }, ...page });
+  const select = { id: true, objectKey: true, attempt: true, status: true } as const;
+  const uploads: UploadRow[] = await tx.videoUpload.findMany({ where, select, ...page });
+  return { partials, uploads };
+}
+
 /** Whose a removed upload was, and how many bytes it counted. */
 export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number };
 

@@ -1,8 +1,8 @@
+import type { Tx } from "../database/client.ts";
 import type { Tables } from "../database/table.ts";
-import { findUploadsOf } from "./erasure-store.ts";
 import { removePartial } from "./resumable/store.ts";
 import { deleteUpload, type DeletionParts } from "./service.ts";
-import { removeUpload } from "./store.ts";
+import { findAllWhere, removeUpload } from "./store.ts";
 
 export const tables = {
   video_uploads: {
@@ -10,21 +10,14 @@ export const tables = {
     written: ["name"],
     technical: ["object_key", "sha256", "status", "stage", "error_code", "error_detail", "result"],
     async erase(env, { id: ownerId }, signal, batch) {
-      const { partials, uploads } = await findUploadsOf(env.db, ownerId, batch);
-      // In this order, because an upload leaves the first table when it enters the second.
-      for (const id of partials) {
+      const { partials, uploads } = await findAllWhere(env.db, { ownerId }, { take: batch });
+      const found = [...partials, ...uploads];
+      for (const { id } of found) {
         signal.throwIfAborted();
-        await deleteUpload(
-          env,
-          id,
-          async (tx) => (await removePartial(tx, { id, ownerId, writer: null })) ?? removeUpload(tx, { id, ownerId }),
-        );
+        const removeWhole = (tx: Tx) => removeUpload(tx, { id, ownerId });
+        await deleteUpload(env, id, async (tx) => (await removePartial(tx, { id, ownerId, writer: null })) ?? removeWhole(tx));
       }
-      for (const id of uploads) {
-        signal.throwIfAborted();
-        await deleteUpload(env, id, (tx) => removeUpload(tx, { id, ownerId }));
-      }
-      return partials.length + uploads.length;
+      return found.length;
     },
   },
   video_running_time: { users: { owner_id: "cascade" } },

@@ -97,7 +97,7 @@ describe("every line of src/ is in its room", () => {
     [
       "transactions are opened only by services, jobs, keyed requests, the counter of clicks, and the quota of videos",
       /\btransaction\(/,
-      /^(database|idempotency)\/|\/(service|jobs)\.ts$|^jobs\/dependents\.ts$|^urls\/clicks\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$|resumable\/expire\.ts$)/,
+      /^(database|idempotency)\/|\/(service|jobs)\.ts$|^jobs\/dependents\.ts$|^urls\/clicks\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$)/,
     ],
     [
       "cursors are created only by lists, and by the tokens of notifications and of consistency",

@@ -7,7 +7,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
 import { replaceMarker } from "../../src/storage/marker.ts";
 import { removeAllEnded } from "../../src/video-uploads/removal.ts";
-import { expireUploads } from "../../src/video-uploads/resumable/expire.ts";
+import { expireUploads } from "../../src/video-uploads/resumable/service.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import type { Client } from "../support/client.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";

@@ -7,6 +7,23 @@ export type FindPartialParameters = {
   readonly ownerId: string;
 };
 export type FindPartialRow = {
+  readonly offsetBytes: number;
+  readonly pieceCount: number;
+};
+/** How many bytes and pieces an incomplete upload has. */
+export const findPartial = one<FindPartialParameters, FindPartialRow>({
+  name: "find_partial",
+  text: `SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = $1 AND owner_id = $2`,
+  values: (it) => [it.id, it.ownerId],
+  row: (it) => ({ offsetBytes: it[0], pieceCount: it[1] }) as FindPartialRow,
+});
+
+export type TakePartialParameters = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly writer: string;
+};
+export type TakePartialRow = {
   readonly id: string;
   readonly ownerId: string;
   readonly name: string | null;
@@ -15,28 +32,45 @@ export type FindPartialRow = {
   readonly toldBytes: number | null;
   readonly pieceCount: number;
   readonly createdAt: string;
+  readonly writer: string;
 };
-/** An incomplete upload, with the number of bytes received and of pieces. */
-export const findPartial = one<FindPartialParameters, FindPartialRow>({
-  name: "find_partial",
-  text: `SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
-WHERE id = $1 AND owner_id = $2`,
-  values: (it) => [it.id, it.ownerId],
-  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7] }) as FindPartialRow,
+/** Gives an incomplete upload to this writer alone, so that an earlier writer cannot add to it. Only this writer can still begin at
+ * `told_bytes`, in the same transaction. */
+export const takePartial = one<TakePartialParameters, TakePartialRow>({
+  name: "take_partial",
+  text: `WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = $1 AND owner_id = $2 FOR UPDATE)
+UPDATE partial_uploads taken SET writer = $3, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
+RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
+  writer AS "writer!"`,
+  values: (it) => [it.id, it.ownerId, it.writer],
+  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7], writer: it[8] }) as TakePartialRow,
 });
 
-export type SetToldParameters = {
+export type TellOffsetParameters = {
   readonly id: string;
+  readonly ownerId: string;
 };
-export type SetToldRow = {
-  readonly bytes: number;
+export type TellOffsetRow = {
+  readonly offsetBytes: number;
+  readonly createdAt: string;
 };
-/** The offset of an upload that its client will be told. */
-export const setTold = one<SetToldParameters, SetToldRow>({
-  name: "set_told",
-  text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 RETURNING told_bytes AS "bytes!"`,
-  values: (it) => [it.id],
-  row: (it) => ({ bytes: it[0] }) as SetToldRow,
+/** An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived. */
+export const tellOffset = one<TellOffsetParameters, TellOffsetRow>({
+  name: "tell_offset",
+  text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 AND owner_id = $2 RETURNING offset_bytes, created_at`,
+  values: (it) => [it.id, it.ownerId],
+  row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as TellOffsetRow,
+});
+
+export type ConfirmBytesParameters = {
+  readonly id: string;
+  readonly writer: string;
+};
+/** Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload. */
+export const confirmBytes = affectedRows<ConfirmBytesParameters>({
+  name: "confirm_bytes",
+  text: `UPDATE partial_uploads SET told_bytes = NULL WHERE id = $1 AND writer = $2`,
+  values: (it) => [it.id, it.writer],
 });
 
 export type AddPieceParameters = {
@@ -60,6 +94,51 @@ ON CONFLICT (upload_id, position) DO UPDATE
   SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
   WHERE partial_pieces.key = excluded.key`,
   values: (it) => [it.sizeBytes, it.newPieces, it.id, it.writer, it.key, it.sha256],
+});
+
+export type FindPiecesParameters = {
+  readonly id: string;
+};
+export type FindPiecesRow = {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+};
+/** All pieces of an upload, in order. */
+export const findPieces = many<FindPiecesParameters, FindPiecesRow>({
+  name: "find_pieces",
+  text: `SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = $1 ORDER BY position`,
+  values: (it) => [it.id],
+  row: (it) => ({ key: it[0], sizeBytes: it[1], sha256: it[2] }) as FindPiecesRow,
+});
+
+export type TakeBackPiecesParameters = {
+  readonly id: string;
+  readonly keptBytes: number;
+  readonly writer: string;
+};
+export type TakeBackPiecesRow = {
+  readonly pieceCount: number;
+  readonly unneededKeys: readonly string[];
+};
+/** Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of the objects that are
+ * not needed any more. Null if another writer has taken the upload. */
+export const takeBackPieces = one<TakeBackPiecesParameters, TakeBackPiecesRow>({
+  name: "take_back_pieces",
+  text: `WITH piece AS (
+  SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = $1),
+kept AS (
+  UPDATE partial_uploads
+  SET offset_bytes = $2::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < $2)
+  WHERE id = $1 AND writer = $3 RETURNING id, piece_count),
+shortened AS (
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, $2 - first_byte)
+  FROM kept JOIN piece ON position = piece_count WHERE upload_id = kept.id AND last.position = piece_count),
+removed AS (
+  DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
+SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept`,
+  values: (it) => [it.id, it.keptBytes, it.writer],
+  row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TakeBackPiecesRow,
 });
 
 export type RemovePartialParameters = {

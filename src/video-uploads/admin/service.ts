@@ -4,7 +4,7 @@ import { StartupError } from "../../util/startup-error.ts";
 import { processVideo } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { acceptUpload, type UploadParts } from "../service.ts";
-import { failUnfinished, findLocked, requeueUnfinished } from "../store.ts";
+import { failUnfinished, findLocked, requeueUnfinished, type VideoUploadRow } from "../store.ts";
 import { endUpload, type OutcomeEnv } from "../worker/outcome.ts";
 
 type Env = OutcomeEnv & Pick<UploadParts, "queue" | "objects" | "quota">;
@@ -38,22 +38,18 @@ export async function retryVideo(env: Env, id: string): Promise<string> {
   return failed === null ? id : uploadAgain(env, failed);
 }
 
-type Failed = NonNullable<Awaited<ReturnType<typeof findLocked>>>;
-
-async function uploadAgain(
-  env: Env,
-  { id: failedId, ownerId, name, objectKey: from, sizeBytes, sha256 }: Failed,
-): Promise<string> {
+async function uploadAgain(env: Env, failed: VideoUploadRow): Promise<string> {
   const { db, objects } = env;
-  const original = await objects.get(from);
-  if (original === null) throw new StartupError(`The file of the video ${failedId} is missing.`);
+  const { ownerId, name, sizeBytes, sha256 } = failed;
+  const original = await objects.get(failed.objectKey);
+  if (original === null) throw new StartupError(`The file of the video ${failed.id} is missing.`);
   const id = randomUUIDv7();
   const objectKey = `${folderOf(id)}/original`;
   const upload = { id, ownerId, name, objectKey, sizeBytes: Number(sizeBytes), sha256 };
   try {
     const copied = await objects.put(objectKey, original.stream, { maxBytes: upload.sizeBytes });
     if (copied.sha256 !== sha256)
-      throw new StartupError(`The file of the video ${failedId} has other bytes than those uploaded.`);
+      throw new StartupError(`The file of the video ${failed.id} has other bytes than those uploaded.`);
     await transaction(db, (tx) => acceptUpload(tx, env, upload));
   } catch (error) {
     if (error instanceof StartupError) await removeObjectsNow(env, folderOf(id));

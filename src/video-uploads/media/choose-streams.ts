@@ -1,17 +1,27 @@
 /** Which streams of a file are its film and its sound. A file can have many: covers, previews, commentaries. */
+import { z } from "zod";
 import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
+import { colourTags } from "./colours.ts";
 import type { Engine } from "./engine.ts";
 import { MediaFailure } from "./media-failure.ts";
 
-type Disposition = Readonly<Partial<Record<"default" | "attached_pic" | "timed_thumbnails", number | undefined>>>;
-type Candidate = {
-  readonly index: number;
-  readonly codec_type?: string | undefined;
-  readonly codec_name?: string | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly disposition?: Disposition | undefined;
-};
+/** What ffprobe reports of a stream. */
+export const streamSchema = z.object({
+  index: z.int(),
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  sample_aspect_ratio: z.string().optional(),
+  pix_fmt: z.string().optional(),
+  ...colourTags,
+  avg_frame_rate: z.string().optional(),
+  start_time: z.string().optional(),
+  duration: z.string().optional(),
+  disposition: z.object({ default: z.number(), attached_pic: z.number(), timed_thumbnails: z.number() }).partial().optional(),
+  side_data_list: z.array(z.object({ displaymatrix: z.string() }).partial()).optional(),
+});
+export type Stream = z.infer<typeof streamSchema>;
 
 /** Codecs of still images. A stream in one of them is the film only if there is no other: a preview is often one. */
 const IMAGE_CODECS: readonly (string | undefined)[] = ["mjpeg", "png", "gif", "tiff", "bmp"];
@@ -20,8 +30,8 @@ const IMAGE_CODECS: readonly (string | undefined)[] = ["mjpeg", "png", "gif", "t
  * The film: a stream that can be decoded and is not of images, then the default one, then the one with the most pixels, then the
  * first. Throws if there is none, or if only a preview could be decoded.
  */
-export function chooseVideo<Stream extends Candidate>(streams: readonly Stream[], engine: Engine): Stream {
-  const isCover = ({ disposition }: Candidate) => disposition?.attached_pic === 1 || disposition?.timed_thumbnails === 1;
+export function chooseVideo(streams: readonly Stream[], engine: Engine): Stream {
+  const isCover = ({ disposition }: Stream) => disposition?.attached_pic === 1 || disposition?.timed_thumbnails === 1;
   const films = streams.filter((it) => it.codec_type === "video" && !isCover(it));
   const best = firstBy(films, (it) => [
     IMAGE_CODECS.includes(it.codec_name) ? 1 : 0,
@@ -38,7 +48,7 @@ export function chooseVideo<Stream extends Candidate>(streams: readonly Stream[]
  * The sound: of the streams that can be decoded, the default one, else the first. Null if the file has no sound. Throws if it has
  * sound that can't be decoded, because a video that has lost its sound is not what was uploaded.
  */
-export function chooseAudio<Stream extends Candidate>(streams: readonly Stream[]): Stream | null {
+export function chooseAudio(streams: readonly Stream[]): Stream | null {
   // Without a codec name, it is no sound that any player knows.
   const sounds = streams.filter(({ codec_type, codec_name }) => codec_type === "audio" && codec_name !== undefined);
   const best = firstBy(sounds, (it) => [canDecodeAudio(it) ? 0 : 1, isDefault(it) ? 0 : 1]);
@@ -50,12 +60,12 @@ export function chooseAudio<Stream extends Candidate>(streams: readonly Stream[]
 export const unsupportedCodec = (codec = "unknown") =>
   new MediaFailure("unsupported_media", `The codec ${codec} is not supported.`);
 
-const isDefault = ({ disposition }: Candidate) => disposition?.default === 1;
+const isDefault = ({ disposition }: Stream) => disposition?.default === 1;
 
-const canDecodeAudio = ({ codec_name = "" }: Candidate) => AUDIO_CODECS.includes(codec_name);
+const canDecodeAudio = ({ codec_name = "" }: Stream) => AUDIO_CODECS.includes(codec_name);
 
 /** The wasm build recognises AV1 but has no software decoder for it. */
-const canDecodeVideo = ({ codec_name = "" }: Candidate, { kind }: Engine) =>
+const canDecodeVideo = ({ codec_name = "" }: Stream, { kind }: Engine) =>
   VIDEO_CODECS.includes(codec_name) && !(kind === "wasm" && codec_name === "av1");
 
 /** The element whose ranks are the lowest, the first rank before the second and so on. The first one of equals. */

@@ -18,14 +18,8 @@ const HLG = 18;
 const HDR_TRANSFERS = { smpte2084: 16, "arib-std-b67": HLG };
 
 /** The file decides about these texts. One that is not in the table counts as not declared. */
-const oneOf = (table: Readonly<Record<string, number>>) => {
-  const numbers = new Map(Object.entries(table));
-  return z
-    .string()
-    .transform((name) => numbers.get(name))
-    .optional()
-    .catch(undefined);
-};
+const oneOf = (table: Readonly<Record<string, number>>) =>
+  z.preprocess((name) => new Map<unknown, number>(Object.entries(table)).get(name), z.number().optional());
 
 /** What ffprobe reports of the colours of a video stream. */
 export const colourTags = {

@@ -104,13 +104,11 @@ export function renditionArgs(input: InputFile, renditions: readonly RenditionPl
 }
 
 /** Makes pictures as a viewer sees them: the front of every chain of filters. One frame for each frame, at its time. */
-function asShown({ canBeInterlaced, ...orientation }: StreamChoice): string[] {
-  return [
-    // Changes only the frames that the decoder marks as interlaced.
-    ...(canBeInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []),
-    ...uprightFilters(orientation),
-  ];
-}
+const asShown = ({ canBeInterlaced, ...orientation }: StreamChoice): string[] => [
+  // Changes only the frames that the decoder marks as interlaced.
+  ...(canBeInterlaced ? ["bwdif=mode=send_frame:deint=interlaced"] : []),
+  ...uprightFilters(orientation),
+];
 
 function transcodingArgs(limits: MediaLimits): string[] {
   const { threads } = limits;

@@ -56,26 +56,19 @@ async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promi
   const { bytesRead } = await file.read(head, 0, EBML_HEADER_MAX_BYTES, 0);
   const bytes = head.subarray(0, bytesRead);
   const header = readVint(bytes, 4);
-  if (header === null || header.value === null) return false;
+  if (header === null) return false;
   const segmentAt = header.end + header.value;
   if (segmentAt + 4 > bytes.length || bytes.readUInt32BE(segmentAt) !== 0x18538067) return false;
   const segment = readVint(bytes, segmentAt + 4);
-  if (segment === null || segment.value === null) return false; // Live recordings declare no length.
-  return segment.end + segment.value > fileSizeBytes;
+  return segment !== null && segment.end + segment.value > fileSizeBytes; // Live recordings declare no length.
 }
 
-/** Reads a variable-length integer. `end` is the offset after it. `value` is null for all ones, which mean "unknown". */
-function readVint(bytes: Buffer, at: number): { value: number | null; end: number } | null {
-  const first = bytes[at];
-  if (first === undefined || first === 0) return null;
-  const length = Math.clz32(first) - 23;
-  const end = at + length;
-  if (end > bytes.length) return null;
-  let value = first & (0xff >> length);
-  let unknown = value === 0xff >> length;
-  for (const byte of bytes.subarray(at + 1, end)) {
-    value = value * 256 + byte;
-    unknown &&= byte === 0xff;
-  }
-  return { value: unknown ? null : value, end };
+/** Reads a variable-length integer. `end` is the offset after it. Null if it is cut, and for all ones, which mean "unknown". */
+function readVint(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | null {
+  // One byte more than there are zeros before the first one.
+  const length = Math.clz32(bytes[at] ?? 0) - 23;
+  if (length > 8 || at + length > bytes.length) return null;
+  const ones = (1n << BigInt(7 * length)) - 1n;
+  const value = BigInt(`0x${bytes.toString("hex", at, at + length)}`) & ones;
+  return value === ones ? null : { value: Number(value), end: at + length };
 }

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
-import { chooseAudio, chooseVideo, unsupportedCodec } from "./choose-streams.ts";
+import { chooseAudio, chooseVideo, streamSchema, unsupportedCodec, type Stream } from "./choose-streams.ts";
 import { INTERLACED_CODECS } from "./codecs.ts";
 import { coloursOf, colourTags } from "./colours.ts";
 import { CONTAINER_PROBE_BYTES, recogniseContainer, type Container } from "./container.ts";
@@ -37,27 +37,11 @@ const DECLARED_START_MAX_MS = 100;
 /** The filter that deinterlaces refuses smaller pictures. */
 const INTERLACED_SIDE_MIN = 16;
 
-const streamSchema = z.object({
-  index: z.int(),
-  codec_type: z.string().optional(),
-  codec_name: z.string().optional(),
-  width: z.number().optional(),
-  height: z.number().optional(),
-  sample_aspect_ratio: z.string().optional(),
-  pix_fmt: z.string().optional(),
-  ...colourTags,
-  avg_frame_rate: z.string().optional(),
-  start_time: z.string().optional(),
-  duration: z.string().optional(),
-  disposition: z.object({ default: z.number(), attached_pic: z.number(), timed_thumbnails: z.number() }).partial().optional(),
-  side_data_list: z.array(z.object({ displaymatrix: z.string() }).partial()).optional(),
-});
 const reportSchema = z.object({
   error: z.object({}).optional(),
   format: z.object({ start_time: z.string().optional(), duration: z.string().optional(), nb_streams: z.number() }).optional(),
   streams: z.array(streamSchema).default([]),
 });
-type Stream = z.infer<typeof streamSchema>;
 type Report = z.infer<typeof reportSchema>;
 
 const SHOWN_ENTRIES = [

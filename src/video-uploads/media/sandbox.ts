@@ -76,14 +76,8 @@ const works = ([program = "", ...args]: readonly string[], user: User | null = n
   spawnSync(program, args, { env: {}, timeout: 5_000, ...user }).status === 0;
 
 /** Another user, without supplementary groups, and without capabilities now or later. */
-const setprivArgsFor = ({ uid, gid }: User): readonly string[] => [
-  `--reuid=${uid}`,
-  `--regid=${gid}`,
-  "--clear-groups",
-  "--inh-caps=-all",
-  "--ambient-caps=-all",
-  "--bounding-set=-all",
-];
+const setprivArgsFor = ({ uid, gid }: User): readonly string[] =>
+  `--reuid=${uid} --regid=${gid} --clear-groups --inh-caps=-all --ambient-caps=-all --bounding-set=-all`.split(" ");
 
 /** Runs a command in the sandbox. `memory` has the options of prlimit that limit its memory. */
 export function runInSandbox(

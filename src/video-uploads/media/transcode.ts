@@ -67,14 +67,13 @@ export async function transcode(
 ): Promise<TranscodeResult> {
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const { signal } = options;
-  const { container } = info;
   const [path, folder] = [resolve(inputPath), resolve(outDir)];
   await mkdir(folder, { recursive: true });
   const plans = renditionsOf(info).map((it) => ({ ...it, path: join(folder, `${it.name}.mp4`) }));
   const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, info) };
   const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
   const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
-  const work: Work = { engine, path, container, limits: bounded, signal, info, outDir: folder, plans, output };
+  const work: Work = { engine, path, container: info.container, limits: bounded, signal, info, outDir: folder, plans, output };
   let reportedPercent = -1;
   const report = (percent: number): void => {
     if (percent <= reportedPercent) return;
@@ -120,12 +119,7 @@ async function makePoster(work: Work): Promise<MediaFile> {
 
 async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
   const { info, limits, plans } = work;
-  const readLine = createProgressReader();
-  const onLine = (line: string): boolean => {
-    const progress = readLine(line);
-    if (progress !== null) onDone(progress.outTimeMs / info.durationMs);
-    return progress?.hasAdvanced === true;
-  };
+  const onLine = createProgressReader((outTimeMs) => onDone(outTimeMs / info.durationMs));
   const paths = plans.map(({ path }) => path);
   const end = await run(work, renditionArgs(work, plans, info), paths, limits.transcodeTimeoutMs, onLine);
   if (end.exitCode !== 0) throw undecodable(end);

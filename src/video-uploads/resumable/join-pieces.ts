@@ -2,15 +2,11 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { folderOf, piecesOf } from "../object-keys.ts";
 import { mismatch } from "./failures.ts";
-import type { Piece } from "./store.ts";
+import type { Piece, TakenUpload } from "./store.ts";
 
 /** Makes one object of the pieces of an upload, unless its only piece is one. `whole` sees all its bytes. */
-export async function joinPieces(
-  objects: ObjectStore,
-  { id, writer, sizeBytes }: { readonly id: string; readonly writer: string; readonly sizeBytes: number },
-  pieces: readonly Piece[],
-  whole: Expectation | null,
-) {
+export async function joinPieces(objects: ObjectStore, upload: TakenUpload, pieces: readonly Piece[], whole: Expectation | null) {
+  const { id, writer, offsetBytes: sizeBytes } = upload;
   const bytes = readPieces(objects, pieces, sizeBytes);
   const [first] = pieces;
   // The object of another writer can have more bytes than those that count.

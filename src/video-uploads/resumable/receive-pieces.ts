@@ -3,7 +3,7 @@ import { contentTooLarge, type Failure } from "../../failure.ts";
 import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { piecesOf } from "../object-keys.ts";
-import { addPiece, type PartialUploadRow, type Piece } from "./store.ts";
+import { addPiece, type Piece, type TakenUpload } from "./store.ts";
 import { orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";
 import { UNDIVIDED, type Segments, type Span } from "./segments.ts";
@@ -29,7 +29,7 @@ export const leastPieceBytes = ({ maxUploadBytes }: Sizes): number =>
   Math.max(PIECE_LEAST_BYTES, Math.ceil(maxUploadBytes / PIECES_FOR_LARGEST));
 
 /** Connections break, so some short pieces are accepted, but many would be slow to join. The last piece may have any size. */
-export function refuseShort(sizes: Sizes, { pieceCount }: PartialUploadRow, sizeBytes: number): Failure | null {
+export function refuseShort(sizes: Sizes, { pieceCount }: TakenUpload, sizeBytes: number): Failure | null {
   const leastBytes = leastPieceBytes(sizes);
   const refuse = (advice: string) => invalidHeader("content-length", "minimum", `The upload has ${pieceCount} parts${advice}`);
   if (pieceCount >= PIECES_MAX) return refuse(", which is the maximum. Send the rest as the last one.");
@@ -48,46 +48,41 @@ function spanAfter(sizes: Sizes, pieceCount: number): Span {
   return { mostBytes: Math.max(PIECE_MOST_BYTES, slowBytes), slowBytes, askedBytes };
 }
 
+type Received = { readonly content: Expectation | null; readonly isLast: boolean };
+
 /**
  * Stores the body of a request, up to where it breaks, as the next durable pieces of its upload: as one that grows if the store can
  * do that. Returns their keys and the offset after them. `end` is `cut` if the body stopped before its end, and `taken` if another
  * request has taken the upload.
  */
-export async function receivePieces(
-  parts: UploadParts,
-  row: PartialUploadRow,
-  writer: string,
-  segments: Segments,
-  { content, isLast }: { content: Expectation | null; isLast: boolean },
-) {
+export async function receivePieces(parts: UploadParts, row: TakenUpload, segments: Segments, { content, isLast }: Received) {
   const { db, quota, objects, maxUploadBytes } = parts;
+  const { id, ownerId, writer, lengthBytes, pieceCount } = row;
   const refusal = (error: unknown) =>
-    row.lengthBytes === null
-      ? contentTooLarge("A video", maxUploadBytes, error)
-      : wrongLength(row.lengthBytes, "more have arrived.");
-  const meter = quota.meter({ id: row.id, ownerId: row.ownerId, partialId: row.id }, row.lengthBytes ?? 0);
+    lengthBytes === null ? contentTooLarge("A video", maxUploadBytes, error) : wrongLength(lengthBytes, "more have arrived.");
+  const meter = quota.meter({ id, ownerId, partialId: id }, lengthBytes ?? 0);
   const added: AddedPiece[] = [];
   let offset = row.offsetBytes;
   const received = (end: "whole" | "cut" | "taken") => ({ offset, keys: added.map(({ key }) => key), end });
   try {
     while (!segments.isOver) {
       const earlierBytes = offset;
-      const maxBytes = (row.lengthBytes ?? maxUploadBytes) - earlierBytes;
+      const maxBytes = (lengthBytes ?? maxUploadBytes) - earlierBytes;
       // With a Content-Digest, only the whole body can be checked.
-      const span = content === null ? spanAfter(parts, row.pieceCount + added.length) : UNDIVIDED;
+      const span = content === null ? spanAfter(parts, pieceCount + added.length) : UNDIVIDED;
       const check = async (chunk: Uint8Array, bytes: number) => {
         await meter(earlierBytes + bytes);
         content?.update(chunk);
       };
-      const bounds = { maxBytes, expectedBytes: row.lengthBytes === null ? undefined : maxBytes, check, freesChunks: true };
-      const newKey = `${piecesOf(row.id, writer)}-${added.length}`;
+      const bounds = { maxBytes, expectedBytes: lengthBytes === null ? undefined : maxBytes, check, freesChunks: true };
+      const newKey = `${piecesOf(id, writer)}-${added.length}`;
       const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, segments.next(span), bounds), refusal);
       const { key, sizeBytes, isNew } = stored;
       const mayBeShort = isLast || !segments.isOver || added.length > 0;
       const wrong = segments.isCut ? null : (content?.refusal() ?? (mayBeShort ? null : refuseShort(parts, row, sizeBytes)));
-      const canBeCut = content === null && row.pieceCount + added.length < PIECES_MAX;
+      const canBeCut = content === null && pieceCount + added.length < PIECES_MAX;
       const counts = wrong === null && sizeBytes > 0 && (!segments.isCut || canBeCut);
-      const isAdded = counts && (await addPiece(db, { id: row.id, writer, ...stored, newPieces: isNew ? 1 : 0 })) === 1;
+      const isAdded = counts && (await addPiece(db, { id, writer, ...stored, newPieces: isNew ? 1 : 0 })) === 1;
       if (isNew && !isAdded) await objects.delete(key);
       if (wrong !== null) throw wrong;
       if (counts && !isAdded) return received("taken");

@@ -25,7 +25,6 @@ export class Segments {
   isOver = false;
   /** Whether the body ended early, because the connection broke or the client was too slow. */
   isCut = false;
-  readonly #idle = Promise.withResolvers<never>();
   readonly #chunks: AsyncGenerator<Buffer>;
   #pending: Promise<IteratorResult<Buffer>> | null = null;
   #asked = Promise.withResolvers<null>();
@@ -34,9 +33,7 @@ export class Segments {
   #askedBytes = Infinity;
 
   constructor(body: Readable, idleMs: number) {
-    this.#idle.promise.catch(() => undefined);
-    // The connection stays open, so that a client that is too slow gets a response.
-    this.#chunks = neverIdle(body, idleMs, () => this.#idle.reject(new Error("too slow")));
+    this.#chunks = neverIdle(body, idleMs);
   }
 
   /** The chunks of the next segment. */
@@ -51,7 +48,7 @@ export class Segments {
     while (this.#segmentBytes < (isSlow ? span.slowBytes : span.mostBytes)) {
       this.#pending ??= this.#chunks.next();
       try {
-        const result = await Promise.race([this.#pending, this.#asked.promise, this.#idle.promise]);
+        const result = await Promise.race([this.#pending, this.#asked.promise]);
         if (result === null) return;
         this.#pending = null;
         if (result.done === true) return void (this.isOver = true);

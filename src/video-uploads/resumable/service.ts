@@ -7,9 +7,11 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { AnyOutput, Input } from "../../contract/contract.ts";
 import { transaction, type Tx } from "../../database/client.ts";
+import { purge } from "../../database/purge.ts";
 import { contentTooLarge, Failure } from "../../failure.ts";
 import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { Digests, Expectation } from "../digests.ts";
+import { discardUpload } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
 import { letEnd, removeEnded } from "../removal.ts";
@@ -41,6 +43,9 @@ type AppendRequest = {
 
 /** The maximum number of incomplete uploads of a user. Each is removed after a day. */
 const UNFINISHED_MAX = 100;
+/** The time limit of a whole upload. */
+export const UPLOAD_AGE_SECONDS = 24 * 3600;
+const EXPIRED_TOGETHER = 500;
 
 /**
  * Begins an upload, or finds the one that an earlier request with the same idempotency key has begun. The key covers the upload
@@ -103,16 +108,17 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
     const taken = await transaction(db, (tx) => takeOver(tx, parts, request, writer));
     if (taken.refusal !== null) throw taken.refusal;
     const { row } = taken;
-    await removeAll(parts, taken.unneededKeys);
+    // What is left of them goes with the other pieces, when the upload is complete or deleted.
+    await removeObjectsNow(parts, ...taken.unneededKeys);
     append.segments = new Segments(body, idleMs);
-    const received = await receivePieces(parts, row, writer, append.segments, { content: digests.content, isLast });
+    const received = await receivePieces(parts, row, append.segments, { content: digests.content, isLast });
     if (received.end === "taken") throw await mismatchNow(db, ownerId, id);
     if (received.end === "cut") throw tooSlow(received.offset);
     if (!isLast) {
-      if (!(await store.confirmBytes(db, id, writer))) throw await mismatchNow(db, ownerId, id);
+      if ((await store.confirmBytes(db, { id, writer })) === 0) throw await mismatchNow(db, ownerId, id);
       return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
     }
-    append.completion = { sizeBytes: received.offset, result: complete(parts, row, writer, received.keys, digests.whole) };
+    append.completion = { sizeBytes: received.offset, result: complete(parts, row, received.keys, digests.whole) };
     return append.completion.result;
   });
 }
@@ -122,14 +128,14 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
  * since then is taken back. After a refusal, the request holds the upload as well, so that the offset in the refusal is right.
  */
 async function takeOver(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
-  const row = await store.takePartial(tx, ownerId, id, writer);
+  const row = await store.takePartial(tx, { ownerId, id, writer });
   if (row === null) return { refusal: await mismatchNow(tx, ownerId, id) };
   const begin = offset ?? row.offsetBytes;
   if (begin !== row.offsetBytes && begin !== row.toldBytes) return { refusal: mismatch(row.offsetBytes, false) };
   const announced = announcedBytes(body);
   const refusal = isLast || announced === null ? null : refuseShort(parts, row, announced);
   if (refusal !== null) return { refusal };
-  const back = begin === row.offsetBytes ? null : await store.takeBackPieces(tx, id, writer, begin);
+  const back = begin === row.offsetBytes ? null : await store.takeBackPieces(tx, { id, writer, keptBytes: begin });
   const { pieceCount, unneededKeys } = back ?? { pieceCount: row.pieceCount, unneededKeys: [] };
   return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
 }
@@ -141,26 +147,20 @@ async function mismatchNow(tx: Tx, ownerId: string, id: string): Promise<Failure
 }
 
 /** Joins the pieces and creates the job. After a crash, the upload is as before, and the client can complete it again. */
-async function complete(
-  parts: TransferParts,
-  row: store.PartialUploadRow,
-  writer: string,
-  addedKeys: readonly string[],
-  whole: Expectation | null,
-): Promise<Transfer> {
+async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys: readonly string[], whole: Expectation | null) {
   const { db, objects } = parts;
-  const { id, ownerId, name } = row;
-  const pieces = await store.findPieces(db, id);
+  const { id, ownerId, name, writer } = row;
+  const pieces = await store.findPieces(db, { id });
   const sizeBytes = pieces.reduce((sum, it) => sum + it.sizeBytes, 0);
   if (sizeBytes === 0) throw new Failure("malformed_body", "The upload is empty. Send the bytes of the video.");
   if (row.lengthBytes !== null && row.lengthBytes !== sizeBytes)
     throw wrongLength(row.lengthBytes, `only ${sizeBytes} have arrived. They are kept; send the rest.`);
-  const { objectKey, sha256, isJoined } = await joinPieces(objects, { id, writer, sizeBytes }, pieces, whole);
+  const { objectKey, sha256, isJoined } = await joinPieces(objects, { ...row, offsetBytes: sizeBytes }, pieces, whole);
   const refusal = whole?.refusal() ?? null;
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
     // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
-    if (await transaction(db, (tx) => store.takeBackPieces(tx, id, writer, row.offsetBytes))) await removeAll(parts, addedKeys);
+    if (await store.takeBackPieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;
@@ -182,7 +182,7 @@ async function complete(
 /** How far an upload is. First records the bytes received so far. A request that is still sending continues. */
 export async function findTransfer({ db, appends }: TransferParts, ownerId: string, id: string): Promise<Transfer> {
   await appends.record(nameOf(ownerId, id));
-  const row = await store.tellOffset(db, ownerId, id);
+  const row = await store.tellOffset(db, { ownerId, id });
   if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: new Date(row.createdAt) };
   const accepted = await readUpload(db, ownerId, id);
   return { offsetBytes: Number(accepted.sizeBytes), accepted };
@@ -194,9 +194,14 @@ export async function deleteTransfer(parts: TransferParts, ownerId: string, id: 
   await deleteUpload(parts, id, (tx) => store.removePartial(tx, { id, ownerId, writer: null }));
 }
 
-/** What is left here goes with the other pieces, when the upload is complete or deleted. */
-async function removeAll(parts: TransferParts, keys: readonly string[]): Promise<void> {
-  for (const key of keys) await removeObjectsNow(parts, key);
+/** Removes uploads that were not completed in time, and lets their bytes end. Returns their number. */
+export function expireUploads(env: Pick<UploadParts, "db" | "queue" | "objects">): Promise<number> {
+  const removeSome = async (tx: Tx, limit: number) => {
+    const removed = await store.removeExpired(tx, { ageSeconds: UPLOAD_AGE_SECONDS, limit });
+    for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
+    return removed.length;
+  };
+  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), { batch: EXPIRED_TOGETHER });
 }
 
 /** Includes the owner, so that a client with the id of another user's upload can neither stop it nor wait for it. */

@@ -1,11 +1,22 @@
 -- name: findPartial :one
--- An incomplete upload, with the number of bytes received and of pieces.
-SELECT id, owner_id, name, length_bytes, offset_bytes, told_bytes, piece_count, created_at FROM partial_uploads
-WHERE id = :id AND owner_id = :owner_id;
+-- How many bytes and pieces an incomplete upload has.
+SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = :id AND owner_id = :owner_id;
 
--- name: setTold :one
--- The offset of an upload that its client will be told.
-UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id RETURNING told_bytes AS "bytes!";
+-- name: takePartial :one
+-- Gives an incomplete upload to this writer alone, so that an earlier writer cannot add to it. Only this writer can still begin at
+-- `told_bytes`, in the same transaction.
+WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = :id AND owner_id = :owner_id FOR UPDATE)
+UPDATE partial_uploads taken SET writer = :writer, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
+RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
+  writer AS "writer!";
+
+-- name: tellOffset :one
+-- An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
+UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id AND owner_id = :owner_id RETURNING offset_bytes, created_at;
+
+-- name: confirmBytes :execrows
+-- Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload.
+UPDATE partial_uploads SET told_bytes = NULL WHERE id = :id AND writer = :writer;
 
 -- name: addPiece :execrows
 -- Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the
@@ -18,6 +29,26 @@ SELECT id, piece_count, :key, :size_bytes, :sha256 FROM taken
 ON CONFLICT (upload_id, position) DO UPDATE
   SET size_bytes = partial_pieces.size_bytes + excluded.size_bytes, sha256 = excluded.sha256
   WHERE partial_pieces.key = excluded.key;
+
+-- name: findPieces :many
+-- All pieces of an upload, in order.
+SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = :id ORDER BY position;
+
+-- name: takeBackPieces :one
+-- Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of the objects that are
+-- not needed any more. Null if another writer has taken the upload.
+WITH piece AS (
+  SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = :id),
+kept AS (
+  UPDATE partial_uploads
+  SET offset_bytes = :kept_bytes::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < :kept_bytes)
+  WHERE id = :id AND writer = :writer RETURNING id, piece_count),
+shortened AS (
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, :kept_bytes - first_byte)
+  FROM kept JOIN piece ON position = piece_count WHERE upload_id = kept.id AND last.position = piece_count),
+removed AS (
+  DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
+SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept;
 
 -- name: removePartial :one
 -- Removes the row of an upload, if this owner or this writer has it, and returns what it was.

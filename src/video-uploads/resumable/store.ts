@@ -1,72 +1,16 @@
-import * as sql from "#generated/sql/video-uploads/resumable.ts";
+import type * as sql from "#generated/sql/video-uploads/resumable.ts";
 import type { Tx } from "../../database/client.ts";
 
 export * from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
-export type Piece = { readonly key: string; readonly sizeBytes: number; readonly sha256: string };
-export type PartialUploadRow = sql.FindPartialRow;
-export type NewPartial = Pick<PartialUploadRow, "id" | "ownerId" | "name" | "lengthBytes">;
+export type Piece = sql.FindPiecesRow;
+/** An incomplete upload that one writer has. */
+export type TakenUpload = sql.TakePartialRow;
+export type NewPartial = Pick<TakenUpload, "id" | "ownerId" | "name" | "lengthBytes">;
 
 export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });
-}
-
-/** An incomplete upload whose offset a client will be told, or null. The next writer can begin there, even if more has arrived. */
-export async function tellOffset(tx: Tx, ownerId: string, id: string): Promise<PartialUploadRow | null> {
-  const row = await sql.findPartial(tx, { id, ownerId });
-  if (row === null || row.toldBytes === row.offsetBytes) return row;
-  const told = await sql.setTold(tx, { id });
-  return told === null ? null : { ...row, offsetBytes: told.bytes };
-}
-
-/** Confirms all bytes, so that no writer can begin before them any more. False if another writer has taken the upload. */
-export async function confirmBytes(tx: Tx, id: string, writer: string): Promise<boolean> {
-  const { count } = await tx.partialUpload.updateMany({ where: { id, writer }, data: { toldBytes: null } });
-  return count === 1;
-}
-
-/**
- * Gives the upload to this writer alone, so that an earlier writer cannot add to it. Null if there is no such upload. Only this
- * writer can still begin at `toldBytes`, in the same transaction.
- */
-export async function takePartial(tx: Tx, ownerId: string, id: string, writer: string): Promise<PartialUploadRow | null> {
-  const { count } = await tx.partialUpload.updateMany({ where: { id, ownerId }, data: { writer } });
-  const row = count === 0 ? null : await sql.findPartial(tx, { id, ownerId });
-  if (row !== null && row.toldBytes !== null) await confirmBytes(tx, id, writer);
-  return row;
-}
-
-/** All pieces of an upload, in order. */
-export async function findPieces(tx: Tx, id: string): Promise<Piece[]> {
-  const rows = await tx.partialPiece.findMany({ where: { uploadId: id }, orderBy: { position: "asc" } });
-  return rows.map(({ key, sizeBytes, sha256 }) => ({ key, sizeBytes: Number(sizeBytes), sha256 }));
-}
-
-/**
- * Takes back all bytes after the first `keptBytes`. Returns the number of pieces that stay, and the keys of the objects that
- * are not needed any more. Null if another writer has taken the upload.
- */
-export async function takeBackPieces(tx: Tx, id: string, writer: string, keptBytes: number) {
-  const pieces = await findPieces(tx, id);
-  let [pieceCount, endBytes] = [0, 0];
-  for (const { sizeBytes } of pieces) {
-    if (endBytes >= keptBytes) break;
-    pieceCount += 1;
-    endBytes += sizeBytes;
-  }
-  const { count } = await tx.partialUpload.updateMany({
-    where: { id, writer },
-    data: { offsetBytes: keptBytes, pieceCount },
-  });
-  if (count === 0) return null;
-  await tx.partialPiece.deleteMany({ where: { uploadId: id, position: { gt: pieceCount } } });
-  if (endBytes > keptBytes)
-    await tx.partialPiece.updateMany({
-      where: { uploadId: id, position: pieceCount },
-      data: { sizeBytes: { decrement: endBytes - keptBytes } },
-    });
-  return { pieceCount, unneededKeys: pieces.slice(pieceCount).map(({ key }) => key) };
 }
 
 /** Counts the incomplete uploads of a user, up to `most`. */

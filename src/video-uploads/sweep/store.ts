@@ -5,7 +5,7 @@ import type { Db } from "../../database/client.ts";
 import { isUuid } from "../../util/uuid.ts";
 import { findKeptAmong } from "../kept-store.ts";
 import { folderOf, uploadIdOf } from "../object-keys.ts";
-import type { VideoUploadRow } from "../store.ts";
+import { findAllWhere } from "../store.ts";
 
 export * from "#generated/sql/video-uploads/sweep.ts";
 
@@ -24,27 +24,15 @@ export async function findApprovedCount(db: Db): Promise<number> {
   return (await db.storeTie.findFirstOrThrow()).approvedCount ?? 0;
 }
 
-export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
-
-/**
- * The uploads with these ids. A shared bucket can hold objects of other programs, so the second segment of a key may not be an
- * id. Reads in this order, because an upload leaves the first table when it enters the second.
- */
-export async function findUploadsOf(db: Db, ids: readonly string[]) {
-  const where = { id: { in: [...new Set(ids)].filter(isUuid) } };
-  const partials = await db.partialUpload.findMany({ where, select: { id: true } });
-  const uploads: UploadRow[] = await db.videoUpload.findMany({
-    where,
-    select: { id: true, objectKey: true, attempt: true, status: true },
-  });
-  return { partials, uploads };
-}
+/** The uploads with these ids. A shared bucket can hold objects of other programs, so the second segment of a key may not be an id. */
+export const findUploadsOf = (db: Db, ids: readonly string[]) =>
+  findAllWhere(db, { id: { in: [...new Set(ids)].filter(isUuid) } });
 
 /** The ids that belong to an upload, or to a deleted one whose objects are kept. */
 export async function findKnownIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const { partials, uploads } = await findUploadsOf(db, ids);
   const kept = await findKeptAmong(db, ids.map(folderOf));
-  return new Set([...partials.map(({ id }) => id), ...uploads.map(({ id }) => id), ...[...kept.keys()].map(uploadIdOf)]);
+  return new Set([...[...partials, ...uploads].map(({ id }) => id), ...[...kept.keys()].map(uploadIdOf)]);
 }
 
 type Identity = { readonly databaseId: string; readonly isCopy: boolean };

@@ -4,6 +4,7 @@ import type { Db } from "../../database/client.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { findKeptAmong } from "../kept-store.ts";
 import { ALL_UPLOADS, attemptFolderOf, uploadIdOf } from "../object-keys.ts";
+import type { UploadRow } from "../store.ts";
 import { inBatches } from "./batches.ts";
 import * as store from "./store.ts";
 import { claimStore } from "./store-owner.ts";
@@ -133,7 +134,7 @@ async function orphansAmong(db: Db, keys: readonly string[], keepOriginals: bool
   });
 }
 
-function reasonFor({ id, objectKey, attempt, status }: store.UploadRow, key: string, keepOriginals: boolean) {
+function reasonFor({ id, objectKey, attempt, status }: UploadRow, key: string, keepOriginals: boolean) {
   if (key === objectKey) return keepOriginals || status !== "succeeded" ? null : "original_not_kept";
   // The files of an attempt are of use while it runs and after it has succeeded. The next attempt starts from zero.
   const isOfUse = status === "processing" || status === "succeeded";

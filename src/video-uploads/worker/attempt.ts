@@ -2,6 +2,7 @@ import { transaction, type Tx } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts";
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
+import type { Payload } from "../jobs.ts";
 import { LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../media/limits.ts";
@@ -13,7 +14,7 @@ import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredR
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
 import { countRunningTime } from "./running-time.ts";
-import { admitTo, moveTo, setBack, watchOverrun, WrongLane, type Attempt, type Payload } from "./turns.ts";
+import { admitTo, moveTo, setBack, watchOverrun, WrongLane, type Attempt } from "./turns.ts";
 import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
 import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
@@ -123,13 +124,9 @@ function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
  * Ends an upload with its result, unless that exceeds the quota of its owner. An original that is not kept counts no bytes of its
  * own, because the upload still counts them.
  */
-async function succeedWith(
-  tx: Tx,
-  { keepOriginals, objects, quota }: AttemptEnv,
-  attempt: Attempt,
-  { objectKey, ownerId }: VideoUploadRow,
-  result: StoredResult,
-): Promise<VideoUploadRow | null> {
+async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: VideoUploadRow, result: StoredResult) {
+  const { keepOriginals, objects, quota } = env;
+  const { objectKey, ownerId } = upload;
   const row = await succeed(tx, attempt, result);
   // Other videos may have used the room since the attempt began. The counter of the owner is locked until the COMMIT.
   if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });

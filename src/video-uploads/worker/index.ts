@@ -10,15 +10,14 @@ import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
 import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
 import { findEngine } from "../media/engine.ts";
-import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/expire.ts";
+import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/service.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../removal.ts";
 import { folderOf } from "../object-keys.ts";
 import { createStorageQuota } from "../storage-quota.ts";
 import { purgeRunningTime, releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../sweep/sweep.ts";
 import { runAttempt } from "./attempt.ts";
-import { failInterrupted, type OutcomeEnv } from "./outcome.ts";
-import { reconcileVideos } from "./reconcile.ts";
+import { failInterrupted, reconcileVideos, type OutcomeEnv } from "./outcome.ts";
 import { loadResultCheck } from "./result-check.ts";
 import { sweepScratch } from "./scratch.ts";
 

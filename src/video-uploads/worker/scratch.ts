@@ -56,10 +56,7 @@ export async function sweepScratch({ scratchDir, log }: { readonly scratchDir: s
 const lockOf = (path: string) => `${path}.lock`;
 
 async function remove(path: string, lock: ProcessLock): Promise<void> {
-  try {
-    await rm(path, { recursive: true, force: true });
-    await rm(lockOf(path), { force: true });
-  } finally {
-    lock.release();
-  }
+  using _ = lock;
+  await rm(path, { recursive: true, force: true });
+  await rm(lockOf(path), { force: true });
 }

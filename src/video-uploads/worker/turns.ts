@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { transaction, type Db } from "../../database/client.ts";
 import type { Execution } from "../../jobs/job.ts";
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
+import type { Payload } from "../jobs.ts";
 import { laneOf, LANES } from "../lanes.ts";
 import type { Engine } from "../media/engine.ts";
 import type { MediaInfo } from "../media/probe.ts";
@@ -12,12 +13,6 @@ import type { Progress } from "./attempt-watch.ts";
 import { expectedSecondsOf } from "./expected-work.ts";
 
 type Env = { readonly db: Db; readonly log: Logger };
-export type Payload = {
-  readonly videoUploadId: string;
-  readonly postponements?: number | undefined;
-  /** Whether the job was put back once because its owner had used up the budget. */
-  readonly isSetBack?: boolean | undefined;
-};
 export type Attempt = Execution & { readonly videoUploadId: string; readonly payload: Payload };
 
 /** An attempt that runs for this many times the work of its lane goes on to the next lane, whatever its file declares. */
@@ -62,18 +57,14 @@ export function watchOverrun(lane: number, progress: Progress) {
 }
 
 /** Moves the upload of an attempt to a later lane, behind the work of its owner there, to start again. It doesn't count. */
-export async function moveTo(
-  { db, log }: Env,
-  attempt: Attempt,
-  { id, ownerId }: VideoUploadRow,
-  { lane, expectedSeconds }: WrongLane,
-): Promise<AttemptOutcome> {
-  const { payload } = attempt;
+export async function moveTo({ db, log }: Env, attempt: Attempt, upload: VideoUploadRow, to: WrongLane): Promise<AttemptOutcome> {
+  const { id, ownerId } = upload;
+  const { lane, expectedSeconds } = to;
   const isMoved = await transaction(db, async (tx) => {
     if (!(await requeueAttempt(tx, attempt))) return false;
     const ahead = await expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds: LANES[lane - 1]!.expectedMaxSeconds });
     await recordExpectedSeconds(tx, id, expectedSeconds);
-    const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (payload.isSetBack ? SET_BACK_SECONDS : 0);
+    const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (attempt.payload.isSetBack ? SET_BACK_SECONDS : 0);
     await attempt.putBack(tx, { uncounted: true, startAfter: 0, place: { lane, behindSeconds } });
     return true;
   });
