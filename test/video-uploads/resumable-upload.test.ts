@@ -8,7 +8,7 @@ import { beginAttempt } from "../../src/video-uploads/store.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { rawRequest, zeros } from "../support/raw-http.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
 import { watchRequests } from "../support/seen-requests.ts";
 import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { finished, sha256Of, smallClip, storedFiles } from "../support/videos.ts";
@@ -110,10 +110,7 @@ describe("a resumable upload", () => {
     const last = await append(location, sent, true, clip.subarray(sent));
     expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(clip), size_bytes: clip.length, name: "clip.mp4" } });
     // Only here: no other test needs a worker, which would process the clips of all of them.
-    await using _worker = await startTestService(
-      { ROLE: "worker", DATA_DIR: service.dataDir },
-      { url: service.databaseUrl, drop: async () => undefined },
-    );
+    await using _worker = await startWorkerOf(service);
     expect(await finished(ada, last.body)).toMatchObject({ status: "succeeded" });
     expect(await offsetAt(location, clip.length)).toEqual({ offset: clip.length, complete: "?1" });
   });
