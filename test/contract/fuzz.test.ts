@@ -1,3 +1,3 @@
 import { itSurvivesRandomRequests } from "../support/fuzz.ts";
 
-itSurvivesRandomRequests(2_000);
+itSurvivesRandomRequests(1_000);

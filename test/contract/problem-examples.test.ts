@@ -37,7 +37,8 @@ function comparable({ request_id: _, ...problem }: Body, varies: RegExp | undefi
 const WITHOUT_PLACE = ["malformed_body", "malformed_request"];
 
 describe("every problem example of the contract", () => {
-  it.each(provocations)(
+  // Those that wait come last, when they have waited beside the others.
+  it.each(provocations.toSorted((one, other) => Number(one.waits ?? false) - Number(other.waits ?? false)))(
     "is exactly the response of the service: $operation $example",
     async (provocation) => {
       const { operation, example, varies, provoke } = provocation;

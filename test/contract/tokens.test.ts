@@ -225,7 +225,8 @@ it("many callers at one address, one after the other, take one place among the u
 });
 
 describe("an API key in use", () => {
-  it("stops working within a few seconds after it is revoked", async () => {
+  // Both wait, so they run beside the others.
+  it.concurrent("stops working within a few seconds after it is revoked", async () => {
     const ada: Client = await service.as();
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     expect(await revokeApiKeys(service.db, ada.userId)).toBe(1);
@@ -236,7 +237,7 @@ describe("an API key in use", () => {
     expect(refused.body).toMatchObject({ code: "invalid_token" });
   });
 
-  it("stops working at its expiry, even if it was used just before", async () => {
+  it.concurrent("stops working at its expiry, even if it was used just before", async () => {
     const { ada, expiresAt, answer } = await usedBeforeExpiry(async (expiresAt) => {
       const ada = await service.as();
       await service.db.apiKey.updateMany({ where: { userId: ada.userId }, data: { expiresAt } });

@@ -9,7 +9,7 @@ const FOREIGN_KEY_CHECK = /^SELECT 1 FROM ONLY \S+ x WHERE .* FOR KEY SHARE OF x
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ ROLE: "api" });
 });
 afterAll(() => service.close());
 

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ ROLE: "api" });
 });
 afterAll(() => service.close());
 
@@ -180,24 +180,30 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { last_message_at: null } });
   });
 
-  it("returns 503 while the conversation is locked, 409 for a retry of a running attempt, and 201 for both later", async () => {
-    const [ada, yuki] = [await service.as(), await service.as()];
-    const conversation = await openConversation(ada, [yuki]);
-    const key = randomUUID();
-    await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [
-      conversation.id,
-    ]);
-    const first = send(ada, conversation, "Hello", key);
-    const other = send(yuki, conversation, "Hello to you");
-    await holder.blocks(1);
-    const retry = await send(ada, conversation, "Hello", key);
-    expect(retry).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
-    for (const answer of [await first, await other]) expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
-    for (const answer of [retry, await first]) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    await holder.release();
-    expect(await send(ada, conversation, "Hello", key)).toMatchObject({ status: 201, body: { sequence: 1 } });
-    expect(await send(yuki, conversation, "Hello to you")).toMatchObject({ status: 201, body: { sequence: 2 } });
-  });
+  // It waits for two timeouts, so it runs beside the others, with a service of its own because they count what waits for a lock.
+  it.concurrent(
+    "returns 503 while the conversation is locked, 409 for a retry of a running attempt, and 201 for both later",
+    async () => {
+      await using slow = await startTestService({ ROLE: "api" });
+      const [ada, yuki] = [await slow.as(), await slow.as()];
+      const conversation = await openConversation(ada, [yuki]);
+      const key = randomUUID();
+      await using holder = await hold(slow.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [
+        conversation.id,
+      ]);
+      const first = send(ada, conversation, "Hello", key);
+      const other = send(yuki, conversation, "Hello to you");
+      await holder.blocks(1);
+      const retry = await send(ada, conversation, "Hello", key);
+      expect(retry).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+      for (const answer of [await first, await other])
+        expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
+      for (const answer of [retry, await first]) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      await holder.release();
+      expect(await send(ada, conversation, "Hello", key)).toMatchObject({ status: 201, body: { sequence: 1 } });
+      expect(await send(yuki, conversation, "Hello to you")).toMatchObject({ status: 201, body: { sequence: 2 } });
+    },
+  );
 
   it("does not block sends in another conversation while one conversation is locked", async () => {
     const senders = await Promise.all(countTo(30).map(() => service.as()));

@@ -5,7 +5,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ ROLE: "api" });
 });
 afterAll(() => service.close());
 

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand } from "../../src/util/command.ts";
 import { mutants, type Mutant } from "./read-mutants.ts";
@@ -28,7 +29,12 @@ const ROOT = join(import.meta.dirname, "../..");
 const COPIED = ["src", "test", "scripts", "generated", "prisma", "openapi", "package.json", "tsconfig.json", "README.md"];
 const TEST_TIMEOUT_MS = 60_000;
 
-type Results = { readonly numFailedTests: number; readonly numPassedTests: number; readonly numRuntimeErrorTestSuites: number };
+type Results = {
+  readonly numFailedTests: number;
+  readonly numPassedTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly { readonly assertionResults: readonly { readonly failureMessages?: readonly string[] }[] }[];
+};
 type Verdict = "caught" | "SURVIVED" | "ERROR";
 
 /** The files that run and contain a text, one entry for each occurrence: those of src/, and those made from its other `.sql` files. */
@@ -79,6 +85,13 @@ function runTests(
   });
 }
 
+/** Why a test failed, in a line, so that the reader sees whether the mutant is caught for what it does or for not starting. */
+function firstFailure({ testResults }: Results): string {
+  const [message = ""] = testResults.flatMap((it) => it.assertionResults.flatMap((test) => test.failureMessages ?? []));
+  const plain = stripVTControlCharacters(message.replace(/\n\s+at [^]*/, ""));
+  return plain.replace(/\s+/g, " ").slice(0, 200);
+}
+
 async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promise<readonly [Verdict, string]> {
   const { edits } = mutant;
   const lost = edits.filter((it) => placesOf(it.from, folder).length !== 1);
@@ -93,14 +106,26 @@ async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promi
       text.replace(from, () => to),
     );
   }
+  const restore = () => {
+    for (const [file, text] of originals) writeFileSync(file, text);
+  };
   try {
     const results = await runTests(folder, mutant.tests, mutant.only, databaseUrl);
     if (results === null) return ["ERROR", "Jest returned no result."];
-    if (results.numFailedTests > 0) return ["caught", `by ${results.numFailedTests} tests`];
+    if (results.numFailedTests > 0) {
+      const failure = firstFailure(results);
+      // On a busy machine, a test can exceed its time without the mutant too.
+      if (/Exceeded timeout|Waited \d+ ms/.test(failure)) {
+        restore();
+        const unchanged = await runTests(folder, mutant.tests, mutant.only, databaseUrl);
+        if (unchanged?.numFailedTests !== 0) return ["ERROR", `its tests fail without it too: ${failure}`];
+      }
+      return ["caught", `by ${results.numFailedTests} tests: ${failure}`];
+    }
     if (results.numRuntimeErrorTestSuites > 0) return ["ERROR", "its tests can't be loaded."];
     return results.numPassedTests === 0 ? ["ERROR", "no test ran."] : ["SURVIVED", mutant.tests.join(", ")];
   } finally {
-    for (const [file, text] of originals) writeFileSync(file, text);
+    restore();
   }
 }
 

@@ -31,6 +31,13 @@ const seenBy = async (reader: Client): Promise<string> => (await reader("GET", "
 const age = ({ userId }: Client) => service.db.$executeRaw`
   UPDATE notifications SET created_at = created_at - interval '2 minutes', updated_at = updated_at - interval '2 minutes'
   WHERE user_id = ${userId}::uuid`;
+/** Makes a notification of a body that begins with "Slow" wait for the advisory lock 4242, after it has its time. */
+async function delaySlowNotices(): Promise<void> {
+  await service.db.$executeRaw`CREATE OR REPLACE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`;
+  await service.db.$executeRaw`CREATE OR REPLACE TRIGGER wait_if_slow AFTER INSERT OR UPDATE ON notifications
+    FOR EACH ROW EXECUTE FUNCTION wait_if_slow()`;
+}
 const mark = (reader: Client, seen: string, of: { conversation_id?: string } = {}): Promise<Answer> =>
   reader("PATCH", "/notifications", { status: "read", seen, ...of });
 
@@ -62,12 +69,7 @@ describe("PATCH /notifications", () => {
 
   it("does not mark a notification that was inserted before the list but committed after it, and does not wait for it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
-    await service.db.$executeRawUnsafe(
-      `CREATE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.body LIKE 'Slow%' THEN PERFORM pg_advisory_xact_lock(4242); END IF; RETURN NEW; END $$`,
-    );
-    await service.db.$executeRawUnsafe(
-      "CREATE TRIGGER wait_if_slow AFTER INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION wait_if_slow()",
-    );
+    await delaySlowNotices();
     await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
@@ -80,21 +82,21 @@ describe("PATCH /notifications", () => {
     await slow;
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 0, unread_count: 2 } });
     expect((await unread(yuki)).toSorted()).toEqual(["Fast again", "Slow"]);
-    await service.db.$executeRaw`DROP TRIGGER wait_if_slow ON notifications`;
   });
 
   it("does not wait for a message that is being counted in a notification, and keeps that notification unread", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "Seen");
     await tell(ada, yuki, 1);
+    await delaySlowNotices();
+    await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
+    const slow = send(ada, ofAda, "Slow");
+    await holder.blocks(1);
+    // Later than the message, so only its transaction tells that the list doesn't have it.
     const seen = await seenBy(yuki);
-    await using holder = await hold(
-      service.databaseUrl,
-      "UPDATE notifications SET event_count = event_count + 1, xact_id = pg_current_xact_id() WHERE user_id = $1 AND kind = 'message.created'",
-      [yuki.userId],
-    );
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
-    await holder.query("COMMIT");
+    await holder.release();
+    await slow;
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 0, unread_count: 1 } });
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });

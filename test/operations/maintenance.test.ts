@@ -11,8 +11,7 @@ import { openScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
 import { tell } from "../support/notifications.ts";
 import { eventually } from "../support/eventually.ts";
-import { run } from "../support/running.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -20,14 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Runs the hourly maintenance now, in a worker process as in production. */
+/** Runs the hourly maintenance now. */
 async function maintain(isDone: () => Promise<boolean>): Promise<void> {
   const boss = new PgBoss({ connectionString: service.databaseUrl, supervise: false, schedule: false });
   await boss.start();
   await boss.send("maintenance", {});
   await boss.stop({ graceful: false });
-  await using worker = run({ NODE_ENV: "test", ROLE: "worker", DATABASE_URL: service.databaseUrl, DATA_DIR: service.dataDir });
-  await worker.ready();
+  await using _worker = await startWorkerOf(service);
   await eventually("the end of the maintenance", isDone);
 }
 

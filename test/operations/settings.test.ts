@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { describeMisspelt, readConfig, readSettings, settings } from "../../src/config.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
@@ -73,7 +74,8 @@ describe("a variable with almost the name of a setting", () => {
 
   it("is named in the log at start, and is a fault for the doctor", async () => {
     await using dataDir = await temporaryDataDir();
-    const given = { DATA_DIR: dataDir.path, CURSOR_SECRET: SECRET, LOG_LEVEL: "info" };
+    const database = await createTestDatabase();
+    const given = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, CURSOR_SECRET: SECRET, LOG_LEVEL: "info" };
     const sentence = "CURSOR_SECRET is not a setting, so it is ignored; did you mean CURSOR_SECRETS?";
     await using service = run(given);
     await service.ready();
@@ -83,5 +85,6 @@ describe("a variable with almost the name of a setting", () => {
     expect(await doctor.exited).toBe(1);
     expect(doctor.stdout()).toContain(`{"check":"settings","level":"fault","sentence":"${sentence}"}`);
     expect(service.stdout() + doctor.stdout()).not.toContain(SECRET);
+    await database.drop();
   }, 120_000);
 });

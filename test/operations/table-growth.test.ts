@@ -7,7 +7,7 @@ const README = readFileSync(new URL("../../prisma/README.md", import.meta.url), 
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ ROLE: "api" });
 });
 afterAll(() => service.close());
 

@@ -1,9 +1,6 @@
-import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
-import { formats } from "../../src/http/validation/formats.ts";
-import { readContract, resolve, sealed } from "../../src/contract/bundle.ts";
+import { readContract, resolve } from "../../src/contract/bundle.ts";
 import { everyOperation, type Operation } from "../../src/contract/operations.ts";
-import { isUuid } from "../../src/util/uuid.ts";
+import type { Judge, Judges } from "./judges.ts";
 import { reasonNotToSee } from "./unseen-codes.ts";
 
 /** The bundled contract, read as the service reads it. */
@@ -86,39 +83,9 @@ export function findOperation(method: string, path: string): Operation | null {
   );
 }
 
-// The service sends only what the contract declares, although clients must accept more.
-const closed = sealed(contract) as unknown as {
-  components: { schemas: Record<string, { enum?: unknown; "x-extensible-enum"?: unknown }> };
-};
-// The same applies to problem codes and input error codes.
-for (const name of ["ProblemCode", "InputErrorCode"]) {
-  const codes = closed.components.schemas[name]!;
-  codes.enum = codes["x-extensible-enum"];
-}
-
-const isSentTimestamp = (text: string): boolean => /^\d{4}-.{18}Z$/.test(text) && new Date(text).toJSON() === text;
-
 /** Compares a value that the service sends with a schema. No object can have undeclared fields. Returns the errors, or null. */
-export const flawsOf = judgeWith(isSentTimestamp);
+export const flawsOf: Judge = (schema, value) => judges().flawsOf(schema, value);
 /** The same for a value that a client sends: a timestamp can have any offset. */
-export const flawsOfRequest = judgeWith(formats["date-time"]!.validate);
+export const flawsOfRequest: Judge = (schema, value) => judges().flawsOfRequest(schema, value);
 
-/** Also checks the formats of timestamps and ids, which the contract describes only in prose. */
-function judgeWith(isDateTime: (text: string) => boolean): (schema: Json, value: unknown) => string | null {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
-  addFormats.default(ajv, { mode: "full" });
-  for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
-  ajv.addFormat("uuid", isUuid);
-  ajv.addFormat("date-time", isDateTime);
-  ajv.addSchema({ ...closed, $id: "contract.json" });
-  const compiled = new Map<string, ValidateFunction>();
-  return (schema, value) => {
-    const key = JSON.stringify(schema);
-    let validate = compiled.get(key);
-    if (validate === undefined) {
-      validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
-      compiled.set(key, validate);
-    }
-    return validate(value) ? null : ajv.errorsText(validate.errors, { separator: "; " });
-  };
-}
+const judges = () => (globalThis as unknown as { judges: Judges }).judges;

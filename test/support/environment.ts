@@ -1,17 +1,18 @@
 import { TestEnvironment } from "jest-environment-node";
+import { judges } from "./judges.ts";
 
 type Limited = { timeout?: number };
 /** What this file reads of an event of Jest. */
 type Event = { readonly name: string; readonly test?: Limited; readonly hook?: Limited };
 
 /**
- * Jest loads all modules again for every test file, and loading the service took longer than most tests. Here each worker
- * loads it once. A test file still starts its own service, with its own settings and database.
+ * Jest loads all modules again for every test file, and loading the service and the schemas took longer than most tests. Here each
+ * worker loads them once. A test file still starts its own service, with its own settings and database.
  */
 export default class ServiceEnvironment extends TestEnvironment {
   constructor(...args: ConstructorParameters<typeof TestEnvironment>) {
     super(...args);
-    Object.assign(this.global, { loadService });
+    Object.assign(this.global, { loadService, judges });
   }
 
   /** The limit of a test or hook only ends one that hangs, so none is below the default, which is made for a busy machine. */

@@ -82,6 +82,10 @@ export async function startTestService(
   };
 }
 
+/** Starts a worker for the jobs of a service. */
+export const startWorkerOf = ({ databaseUrl, dataDir }: TestService): Promise<TestService> =>
+  startTestService({ ROLE: "worker", DATA_DIR: dataDir }, { url: databaseUrl, drop: async () => undefined });
+
 /** If TEST_REPLICA_URL is set, every service has a replica, and every client sends the tokens of earlier responses. */
 function replicaSettings(databaseUrl: string): Readonly<Record<string, string>> {
   const server = process.env["TEST_REPLICA_URL"];

@@ -25,7 +25,7 @@ describe("GET /account", () => {
     expect((await (await service.as())("GET", "/account")).body.scopes).toEqual([...everyScope].sort());
   });
 
-  it("returns the expiry of the credential, and 401 after that, even if the credential was used before", async () => {
+  it.concurrent("returns the expiry of the credential, and 401 after that, even if the credential was used before", async () => {
     const { userId } = await service.as();
     const { caller, expiresAt, first } = await usedBeforeExpiry(async (expiresAt) => {
       const key = await insertApiKey(service.db, { userId, scopes: ["posts:read"], expiresAt });

@@ -44,8 +44,9 @@ function recorder() {
   return { state, counter: createClickCounter(db as unknown as Db, pino({ level: "silent" })) };
 }
 
+// Most of them wait for the next write, so they run at once.
 describe("the click counter", () => {
-  it("writes each click exactly once after a failed write", async () => {
+  it.concurrent("writes each click exactly once after a failed write", async () => {
     const { state, counter } = recorder();
     state.isAway = true;
     for (const id of ["a", "b", "a"]) counter.count(id);
@@ -59,7 +60,7 @@ describe("the click counter", () => {
     ]);
   });
 
-  it.each(["committed", "aborted"] as const)(
+  it.concurrent.each(["committed", "aborted"] as const)(
     "writes each click exactly once if the answer to a COMMIT is lost, and the transaction is found %s when it has ended",
     async (outcome) => {
       const { state, counter } = recorder();

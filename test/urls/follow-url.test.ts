@@ -97,7 +97,7 @@ describe("GET /u/{id}", () => {
     expect(await clicks(ada, id)).toMatchObject({ click_count: 5 });
   });
 
-  it("redirects until the expiry, and then returns 410 gone", async () => {
+  it.concurrent("redirects until the expiry, and then returns 410 gone", async () => {
     const {
       expires_at,
       answer: followed,

@@ -1,0 +1,44 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { readContract, sealed } from "../../src/contract/bundle.ts";
+import { formats } from "../../src/http/validation/formats.ts";
+import { isUuid } from "../../src/util/uuid.ts";
+
+/** Compares a value with a schema. Returns the errors, or null. */
+export type Judge = (schema: { readonly [key: string]: unknown }, value: unknown) => string | null;
+
+// The service sends only what the contract declares, although clients must accept more.
+const closed = sealed(readContract()) as unknown as {
+  components: { schemas: Record<string, { enum?: unknown; "x-extensible-enum"?: unknown }> };
+};
+// The same applies to problem codes and input error codes.
+for (const name of ["ProblemCode", "InputErrorCode"]) {
+  const codes = closed.components.schemas[name]!;
+  codes.enum = codes["x-extensible-enum"];
+}
+
+const isSentTimestamp = (text: string): boolean => /^\d{4}-.{18}Z$/.test(text) && new Date(text).toJSON() === text;
+
+/** What `contract.ts` says about both. A worker of Jest makes them once, because compiling a schema takes longer than most tests. */
+export const judges = { flawsOf: judgeWith(isSentTimestamp), flawsOfRequest: judgeWith(formats["date-time"]!.validate) };
+export type Judges = typeof judges;
+
+/** Also checks the formats of timestamps and ids, which the contract describes only in prose. */
+function judgeWith(isDateTime: (text: string) => boolean): Judge {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  addFormats.default(ajv, { mode: "full" });
+  for (const format of ["int32", "int64", "binary"]) ajv.addFormat(format, true);
+  ajv.addFormat("uuid", isUuid);
+  ajv.addFormat("date-time", isDateTime);
+  ajv.addSchema({ ...closed, $id: "contract.json" });
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema, value) => {
+    const key = JSON.stringify(schema);
+    let validate = compiled.get(key);
+    if (validate === undefined) {
+      validate = ajv.compile(JSON.parse(key.replaceAll('"#/', '"contract.json#/')) as object);
+      compiled.set(key, validate);
+    }
+    return validate(value) ? null : ajv.errorsText(validate.errors, { separator: "; " });
+  };
+}
