@@ -56,7 +56,7 @@ export type FindNotificationsRow = {
 };
 /** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
  * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
- * starts at the position; that of the other status is not begun. In SQL because one statement must read all of it. */
+ * starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it. */
 export const findNotifications = page<FindNotificationsParameters, FindNotificationsRow>({
   name: "find_notifications",
   text: {
@@ -123,7 +123,9 @@ export type FindNotificationsOfKindRow = {
   readonly updatedAt: string | null;
   readonly readAt: string | null;
 };
-/** The same for one kind, which has its own indexes. */
+/** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
+ * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
+ * starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it. */
 export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, FindNotificationsOfKindRow>({
   name: "find_notifications_of_kind",
   text: {
@@ -256,6 +258,8 @@ export type MarkSeenOfSubjectParameters = {
   readonly untilHere: string;
   readonly most: number;
 };
+/** Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
+ * there, which the user has not seen. */
 export const markSeenOfSubject = affectedRows<MarkSeenOfSubjectParameters>({
   name: "mark_seen_of_subject",
   text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
