@@ -56,7 +56,7 @@ export type FindNotificationsRow = {
 };
 /** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
  * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
- * starts at the position; that of the other status is not begun. In SQL because one statement must read all of it. */
+ * starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it. */
 export const findNotifications = page<FindNotificationsParameters, FindNotificationsRow>({
   name: "find_notifications",
   text: {
@@ -123,7 +123,9 @@ export type FindNotificationsOfKindRow = {
   readonly updatedAt: string | null;
   readonly readAt: string | null;
 };
-/** The same for one kind, which has its own indexes. */
+/** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
+ * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
+ * starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it. */
 export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, FindNotificationsOfKindRow>({
   name: "find_notifications_of_kind",
   text: {
@@ -256,6 +258,8 @@ export type MarkSeenOfSubjectParameters = {
   readonly untilHere: string;
   readonly most: number;
 };
+/** Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
+ * there, which the user has not seen. */
 export const markSeenOfSubject = affectedRows<MarkSeenOfSubjectParameters>({
   name: "mark_seen_of_subject",
   text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
@@ -300,4 +304,30 @@ export const removeSome = affectedRows<RemoveSomeParameters>({
   text: `DELETE FROM notifications WHERE id IN (
   SELECT id FROM notifications WHERE subject_id = $1 ORDER BY user_id LIMIT $2 FOR UPDATE)`,
   values: (it) => [it.subjectId, it.batch],
+});
+
+export type EraseFromNotificationsParameters = {
+  readonly nobody: string;
+  readonly text: string;
+  readonly name: string;
+  readonly nameOfNobody: string;
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly batch: number;
+};
+/** Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
+ * written can have another actor or none, so its message tells, too. */
+export const eraseFromNotifications = affectedRows<EraseFromNotificationsParameters>({
+  name: "erase_from_notifications",
+  text: `UPDATE notifications SET actor_id = $1, body = CASE WHEN body IS NOT NULL THEN $2 END,
+  title = CASE WHEN starts_with(title, $3::text || ' ')
+    THEN left($4::text || substr(title, length($3) + 1), 200)
+    ELSE $4 || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
+WHERE id IN (
+  SELECT n.id FROM notifications n WHERE n.subject_id = $5 AND (
+    n.actor_id = $6 OR n.body <> $2 AND EXISTS (
+      SELECT FROM messages m
+      WHERE m.id = CASE n.kind WHEN 'message.created' THEN n.resource_id::uuid END AND m.sender_id = $6))
+  LIMIT $7)`,
+  values: (it) => [it.nobody, it.text, it.name, it.nameOfNobody, it.conversationId, it.userId, it.batch],
 });

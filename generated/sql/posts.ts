@@ -142,6 +142,7 @@ export type FindPostsOfAuthorRow = {
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+/** In SQL because a list of posts is the page that clients read most. */
 export const findPostsOfAuthor = page<FindPostsOfAuthorParameters, FindPostsOfAuthorRow>({
   name: "find_posts_of_author",
   text: {
@@ -202,19 +203,18 @@ export type FindPostsOfAuthorByOffsetRow = {
   readonly updatedAt: string;
   readonly total: number;
 };
+/** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. */
 export const findPostsOfAuthorByOffset = page<FindPostsOfAuthorByOffsetParameters, FindPostsOfAuthorByOffsetRow>({
   name: "find_posts_of_author_by_offset",
   text: {
     asc: `SELECT id, author_id, title, body, created_at, updated_at, (
   SELECT count(*)::int FROM (
     SELECT FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int)) AS newest) AS "total!"
-FROM posts WHERE author_id = $1
-ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
+FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
     desc: `SELECT id, author_id, title, body, created_at, updated_at, (
   SELECT count(*)::int FROM (
     SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS newest) AS "total!"
-FROM posts WHERE author_id = $1
-ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
+FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
   },
   values: (it) => [it.authorId, it.most, it.limit, it.skip],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], total: it[6] }) as FindPostsOfAuthorByOffsetRow,

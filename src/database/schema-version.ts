@@ -1,25 +1,20 @@
 import type pg from "pg";
+import { sqlState } from "./database-failure.ts";
 
-type Asker = Pick<pg.Client, "query">;
 type Version = { readonly version: number; readonly since: number | null };
+const TABLE_MISSING = "42P01";
 
-/**
- * The version of a schema that keeps it in a table `version`, and the number after `words` in the comment on that table. Null
- * without such a table or row.
- */
-export async function readSchemaVersion(client: Asker, schema: string, words: string): Promise<Version | null> {
-  const { rows } = await client.query<{ is_there: boolean }>("SELECT to_regclass($1) IS NOT NULL AS is_there", [
-    `${schema}.version`,
-  ]);
-  if (!rows[0]!.is_there) return null;
-  const found = await client.query<Version>(
-    `SELECT version, substring(obj_description('${schema}.version'::regclass) FROM $1 || ' (\\d+)')::int AS since FROM ${schema}.version`,
-    [words],
-  );
-  return found.rows[0] ?? null;
-}
-
-/** Replaces the comment on the table `version` of a schema. */
-export async function recordCompatibility(client: Asker, schema: string, comment: string): Promise<void> {
-  await client.query(`COMMENT ON TABLE ${schema}.version IS '${comment}'`);
+/** The version in the table `version` of a schema, and the number after `words` in its comment. Null without such a table or row. */
+export async function readSchemaVersion(
+  client: Pick<pg.Client, "query">,
+  schema: string,
+  words: string,
+): Promise<Version | null> {
+  const since = `substring(obj_description('${schema}.version'::regclass) FROM $1 || ' (\\d+)')::int AS since`;
+  try {
+    return (await client.query<Version>(`SELECT version, ${since} FROM ${schema}.version`, [words])).rows[0] ?? null;
+  } catch (error) {
+    if (sqlState(error) === TABLE_MISSING) return null;
+    throw error;
+  }
 }

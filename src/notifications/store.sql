@@ -6,41 +6,22 @@
 SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at
 FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > now() - interval '90 days';
 
--- name: findNotifications :page
+-- name: findNotifications, findNotificationsOfKind :page
 -- A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
 -- and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
--- starts at the position; that of the other status is not begun. In SQL because one statement must read all of it.
+-- starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it.
 SELECT now.*, page.* FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT :status?::text) IS DISTINCT FROM 'read' AND user_id = :user_id AND read_at IS NULL
+     WHERE (SELECT :status?::text) IS DISTINCT FROM 'read' AND user_id = :user_id AND read_at IS NULL[[ AND kind = :kind]]
        AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND read_at IS NOT NULL
-       AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
-     ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))) AS listed
-  ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int)) AS page ON true
-ORDER BY page.created_at DESC, page.id DESC;
-
--- name: findNotificationsOfKind :page
--- The same for one kind, which has its own indexes.
-SELECT now.*, page.* FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
-LEFT JOIN (
-  SELECT * FROM (
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT :status?::text) IS DISTINCT FROM 'read' AND user_id = :user_id AND read_at IS NULL AND kind = :kind
-       AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
-     ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))
-    UNION ALL
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND read_at IS NOT NULL AND kind = :kind
+     WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND read_at IS NOT NULL[[ AND kind = :kind]]
        AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))) AS listed
   ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int)) AS page ON true
@@ -66,17 +47,11 @@ SELECT :until::timestamptz - CASE WHEN :server = server_identity() THEN interval
 UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = :id AND user_id = :user_id AND read_at IS NULL
   AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here);
 
--- name: markSeen :execrows
+-- name: markSeen, markSeenOfSubject :execrows
 -- Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
 -- there, which the user has not seen.
 UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
-  SELECT id FROM notifications WHERE user_id = :user_id AND read_at IS NULL
-    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)
-  ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED);
-
--- name: markSeenOfSubject :execrows
-UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
-  SELECT id FROM notifications WHERE user_id = :user_id AND subject_id = :subject_id AND read_at IS NULL
+  SELECT id FROM notifications WHERE user_id = :user_id[[ AND subject_id = :subject_id]] AND read_at IS NULL
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)
   ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED);
 
@@ -98,3 +73,17 @@ SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM remo
 -- Removes some of the notifications about a subject.
 DELETE FROM notifications WHERE id IN (
   SELECT id FROM notifications WHERE subject_id = :subject_id ORDER BY user_id LIMIT :batch FOR UPDATE);
+
+-- name: eraseFromNotifications :execrows
+-- Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
+-- written can have another actor or none, so its message tells, too.
+UPDATE notifications SET actor_id = :nobody, body = CASE WHEN body IS NOT NULL THEN :text END,
+  title = CASE WHEN starts_with(title, :name::text || ' ')
+    THEN left(:name_of_nobody::text || substr(title, length(:name) + 1), 200)
+    ELSE :name_of_nobody || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
+WHERE id IN (
+  SELECT n.id FROM notifications n WHERE n.subject_id = :conversation_id AND (
+    n.actor_id = :user_id OR n.body <> :text AND EXISTS (
+      SELECT FROM messages m
+      WHERE m.id = CASE n.kind WHEN 'message.created' THEN n.resource_id::uuid END AND m.sender_id = :user_id))
+  LIMIT :batch);

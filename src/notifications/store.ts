@@ -2,6 +2,8 @@ import * as sql from "#generated/sql/notifications.ts";
 import type { Tx } from "../database/client.ts";
 import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
+import type { ErasedUser } from "../database/table.ts";
+import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "../users/nobody.ts";
 import type { Seen } from "./seen.ts";
 
 export { countUnread, findNotification, setRead, setUnread } from "#generated/sql/notifications.ts";
@@ -54,3 +56,10 @@ export async function purgeNotifications(tx: Tx, most = BATCH_MAX): Promise<numb
 
 /** Removes some of the notifications about a subject, and returns their number. */
 export const removeSome = (tx: Tx, subjectId: string, batch: number): Promise<number> => sql.removeSome(tx, { subjectId, batch });
+
+/** Removes the name and the words of a user from some of the notifications about a conversation, and returns their number. */
+export const eraseFromSome = (tx: Tx, conversationId: string, { id: userId, displayName: name }: ErasedUser, batch: number) =>
+  sql.eraseFromNotifications(tx, {
+    ...{ userId, conversationId, name, batch },
+    ...{ nobody: NOBODY, text: DELETED_TEXT, nameOfNobody: NAME_OF_NOBODY },
+  });

@@ -1,6 +1,5 @@
 import type { Tables } from "../database/table.ts";
-import { eraseFromSome } from "./erasure-store.ts";
-import { removeSome } from "./store.ts";
+import { eraseFromSome, removeSome } from "./store.ts";
 
 export const tables = {
   notifications: {

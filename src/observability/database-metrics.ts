@@ -103,10 +103,6 @@ function keepAnswers(pool: Database["pool"]): () => Promise<Answer | null> {
         .catch(() => null)
         .finally(() => (keptUntilMs = performance.now() + KEPT_MS));
     }
-    const timer = new AbortController();
-    const late = delay(WAIT_MS, null, { signal: timer.signal, ref: false }).catch(() => null);
-    const first = await Promise.race([latest, late]);
-    timer.abort();
-    return first;
+    return Promise.race([latest, delay(WAIT_MS, null, { ref: false })]);
   };
 }

@@ -27,35 +27,19 @@ SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = 
 UPDATE posts SET title = :title, body = :body, updated_at = greatest(now(), updated_at) WHERE id = :id
 RETURNING id, author_id, title, body, created_at, updated_at;
 
--- name: findPosts :page
+-- name: findPosts, findPostsOfAuthor :page
 -- In SQL because a list of posts is the page that clients read most.
 SELECT id, author_id, title, body, created_at, updated_at FROM posts
-WHERE (created_at, id) < (:created_at, :id)
+WHERE [[author_id = :author_id AND ]](created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
 
--- name: findPostsOfAuthor :page
-SELECT id, author_id, title, body, created_at, updated_at FROM posts
-WHERE author_id = :author_id AND (created_at, id) < (:created_at, :id)
-ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
-
--- name: findPostsByOffset :page
+-- name: findPostsByOffset, findPostsOfAuthorByOffset :page
 -- `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows.
 SELECT id, author_id, title, body, created_at, updated_at, (
   SELECT count(*)::int FROM (
-    SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest) AS "total!"
-FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int);
+    SELECT FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest) AS "total!"
+FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int);
 
--- name: findPostsOfAuthorByOffset :page
-SELECT id, author_id, title, body, created_at, updated_at, (
-  SELECT count(*)::int FROM (
-    SELECT FROM posts WHERE author_id = :author_id ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest) AS "total!"
-FROM posts WHERE author_id = :author_id
-ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int);
-
--- name: countPosts :one!
+-- name: countPosts, countPostsOfAuthor :one!
 SELECT count(*)::int AS "total!" FROM (
-  SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest;
-
--- name: countPostsOfAuthor :one!
-SELECT count(*)::int AS "total!" FROM (
-  SELECT FROM posts WHERE author_id = :author_id ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest;
+  SELECT FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest;

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { purgeNotifications, removeSome } from "../../src/notifications/store.ts";
+import { eraseFromSome, purgeNotifications, removeSome } from "../../src/notifications/store.ts";
 import { findConversationsOf } from "../../src/conversations/members/store.ts";
-import { eraseFromSome } from "../../src/notifications/erasure-store.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { startPlannedService, type PlannedService } from "../support/plans.ts";

@@ -64,6 +64,14 @@ SELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY create
     );
   });
 
+  it("are two for a statement with two names, and only the second one has what is in [[ ]]", async () => {
+    const code = await generate(
+      "-- name: findIt, findIts :one\nSELECT id FROM posts WHERE id = :id[[ AND author_id = :author_id]]",
+    );
+    expect(code).toMatch(/name: "find_it",\n {2}text: `SELECT id FROM posts WHERE id = \$1`,\n {2}values: \(it\) => \[it\.id\]/);
+    expect(code).toMatch(/name: "find_its",\n {2}text: `SELECT id FROM posts WHERE id = \$1 AND author_id = \$2`/);
+  });
+
   it.each([
     ["a column that doesn't exist", ":one\nSELECT aim FROM short_urls", /x\.sql: findIt: column "aim" does not exist/],
     ["a column of another type", ":one\nSELECT id FROM posts WHERE title = :title::int", /operator does not exist/],
@@ -74,6 +82,7 @@ SELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY create
       /compare the position/,
     ],
     ["two columns of one name", ":many\nSELECT p.id, u.id FROM posts p JOIN users u ON u.id = author_id", /two columns/],
+    ["a part in [[ ]] without a second name", ":one\nSELECT id FROM posts[[ LIMIT 1]]", /two names and a part/],
     ["two statements", ":execrows\nDELETE FROM posts; DELETE FROM users", /more than one statement/],
     ["an unknown kind", ":some\nSELECT 1", /:one, :one!, :many/],
     ["a parameter that is only sometimes nullable", ":one\nSELECT :a?::int, :a::int", /:a has a \?/],

@@ -31,22 +31,34 @@ export function readStatementFiles(folder: string): readonly StatementFile[] {
   return read;
 }
 
-const HEAD = /^-- name: (\w+) :(\S+)\n/;
+const HEAD = /^-- name: (\w+)(?:, (\w+))? :(\S+)\n/;
+/** What only the second statement of two has. */
+const ONLY_SECOND = /\[\[([^\]]*)\]\]/g;
 
-/** Splits a file at its `-- name: findPost :one` lines. Comments below such a line describe the statement. */
+/**
+ * Splits a file at its `-- name: findPost :one` lines. Comments below such a line describe the statement. With two names, it is two
+ * statements: the first one without what is in `[[ ]]`. So both have a plan of their own, and none is composed when it runs.
+ */
 export function parseStatements(sql: string, source: string): readonly Statement[] {
   const parts = sql.split(/^(?=-- name: )/m);
   // A comment on the file.
   if (/^(--.*\n|\n)*$/.test(parts[0]!) && !HEAD.test(parts[0]!)) parts.shift();
-  return parts.map((part) => {
-    const [head, name, kind] = HEAD.exec(part) ?? [];
+  return parts.flatMap((part) => {
+    const [head, name, second, kind] = HEAD.exec(part) ?? [];
     if (!KINDS.includes(kind as Statement["kind"]))
       throw new StartupError(
         `${source}: "${part.split("\n")[0]}" must be "-- name: findPost" and one of ${KINDS.map((it) => `:${it}`).join(", ")}.`,
       );
     const [, comment, body] = /^((?:--.*\n)*)([^]*)$/.exec(part.slice(head!.length))!;
     const doc = comment!.replaceAll(/^-- ?/gm, "").trim();
-    return { name: name!, kind: kind as Statement["kind"], doc, ...numbered(body!, `${source}: ${name}`) };
+    if ((second === undefined) === body!.includes("[["))
+      throw new StartupError(`${source}: ${name} must have two names and a part in [[ ]], or neither.`);
+    const statement = (its: string, text: string): Statement => ({
+      ...{ name: its, kind: kind as Statement["kind"], doc },
+      ...numbered(text, `${source}: ${its}`),
+    });
+    const first = statement(name!, body!.replaceAll(ONLY_SECOND, ""));
+    return second === undefined ? [first] : [first, statement(second, body!.replaceAll(ONLY_SECOND, "$1"))];
   });
 }
 

@@ -20,13 +20,7 @@ const REPLAYED = `SELECT h.id AS history, ${bytesOf("pg_last_wal_replay_lsn()")}
 
 /** Asks with `ask`. Requests that ask during a question share the next one. */
 function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  const share = createBatches<null, Answer>(
-    async (items) => {
-      const answer = await ask();
-      return items.map(() => answer);
-    },
-    { max: SHARED_MAX },
-  );
+  const share = createBatches(async ({ length }) => Array<Answer>(length).fill(await ask()), { max: SHARED_MAX });
   return () => share(null);
 }
 
