@@ -7,6 +7,7 @@ import { judge } from "../contract/judgement.ts";
 import { metricsOf } from "../contract/metrics.ts";
 import { newestRelease } from "../contract/released.ts";
 import { generateInto } from "../generate/artifacts.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { compareFolders } from "../generate/compare-folders.ts";
 import { schemaDrift } from "../schema-drift.ts";
 import { withScratchSchema } from "../scratch-schema.ts";
@@ -66,6 +67,9 @@ const generated: Look = async () => {
     await withScratchSchema((url) => generateInto(folder, url));
     const stale = compareFolders(join(folder, "generated"), join(ROOT, "generated"));
     return stale.length === 0 ? [] : [`Run \`npm run generate\`: ${stale.length} files in generated/ are not up to date.`];
+  } catch (error) {
+    if (error instanceof StartupError) return [error.message];
+    throw error;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

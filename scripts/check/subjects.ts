@@ -78,6 +78,8 @@ async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
   const groups: readonly (readonly [name: string, when: boolean, test: readonly string[]])[] = [
     ["own tests", true, [tests]],
     ["structure", isArea, ["test/contract/tidy.test.ts"]],
+    ["texts", isArea, ["test/contract/plain-words.test.ts", "test/contract/claims/claims.test.ts"]],
+    ["replicas", isArea, ["test/operations/consistency-tokens.test.ts"]],
     ["shared tests", true, ["test/contract/.*(?<!slow)\\.test", ...ofThese]],
     ["schema", isArea || isSchemaChanged(), OF_SCHEMA],
     ["workflows", isArea, ["test/contract/workflows.slow.test.ts", "-t", `service: ${area}$`]],

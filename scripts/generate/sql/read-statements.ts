@@ -25,9 +25,12 @@ export function readStatementFiles(folder: string): readonly StatementFile[] {
     const path = basename(source) === "store.sql" ? dirname(source) : source.slice(0, -".sql".length);
     return { source, module: `${path}.ts`, statements: parseStatements(readFileSync(join(folder, source), "utf8"), source) };
   });
-  const names = read.flatMap((it) => it.statements.map(({ name }) => name));
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new StartupError(`Two statements have the name ${twice}.`);
+  const names = read.flatMap(({ source, statements }) => statements.map(({ name }) => ({ name, source })));
+  for (const [name, [one, other]] of Map.groupBy(names, (it) => it.name))
+    if (other !== undefined)
+      throw new StartupError(
+        `${one!.source} and ${other.source} both have a statement ${name}. A name is unique in the whole service, because PostgreSQL logs it.`,
+      );
   return read;
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from "@jest/globals";
+import { it } from "@jest/globals";
 import { isInContract, type Claims, type Place } from "./claim.ts";
 import { conversations } from "./conversations.ts";
 import { lists } from "./lists.ts";
@@ -24,7 +24,7 @@ export const claims: Claims = {
 /** A test for each claim, named by its sentence. */
 export function testClaims(place: () => Place): void {
   it.each(Object.entries(claims))("%s", async (sentence, ask) => {
-    expect([sentence, isInContract(sentence)]).toEqual([sentence, true]);
+    if (!isInContract(sentence)) throw new Error("The contract no longer has this sentence: change the claim in this folder.");
     await ask(place());
   });
 }
