@@ -29,13 +29,13 @@ export function createEnforcement(contract: Contract, operations: readonly Opera
   return enforce;
 }
 
-/** A query that needs no decoding. Whether others are encoded as they must be, only the whole validator tells. */
-const PLAIN = /^[\w.~&=-]*$/;
+/** A query without empty values that needs no decoding. Whether others are as they must be, only the whole validator tells. */
+const PLAIN = /^((^|&)\w+=[\w.~-]+)*$/;
 
 function createValidation(contract: Contract, operation: Operation, library: Library, openLenient: () => Library) {
   const request = library.request(operation);
   // For other types, the library converts values in a way of its own before it validates them.
-  const isPlain = operation.queryParameters.every((name) =>
+  const plain = operation.queryParameters.filter((name) =>
     ["string", "integer", "boolean"].includes(String(schemaAt(contract, operation, "query", `/${name}`)?.["type"])),
   );
   const response = createResponseValidation(library.response(operation));
@@ -43,7 +43,8 @@ function createValidation(contract: Contract, operation: Operation, library: Lib
     /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
     request({ req: { headers }, search }: Given, params: Record<string, string>, body: unknown): object {
       const converted = parseQuery(operation, search);
-      if (isPlain && PLAIN.test(search) && request.accepts({ query: converted, headers, params, body })) return converted;
+      const isPlain = PLAIN.test(search) && Object.keys(converted).every((name) => plain.includes(name));
+      if (isPlain && request.accepts({ query: converted, headers, params, body })) return converted;
       const query = parseQuery(operation, search);
       try {
         return request.validate({ query, headers, params, body }, search);
