@@ -1,7 +1,7 @@
 // Generated: do not edit, run `npm run generate`. From src/posts/store.sql.
 
 import { page } from "../../src/database/keyset.ts";
-import { exactlyOne, one } from "../../src/database/statement.ts";
+import { one } from "../../src/database/statement.ts";
 
 export type InsertPostParameters = {
   readonly userId: string | null;
@@ -163,29 +163,34 @@ export type FindPostsByOffsetParameters = {
   readonly skip: number;
 };
 export type FindPostsByOffsetRow = {
-  readonly id: string;
-  readonly authorId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
   readonly total: number;
+  readonly id: string | null;
+  readonly authorId: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
 };
-/** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. */
+/** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
+ * is one row whose `id` is null. */
 export const findPostsByOffset = page<FindPostsByOffsetParameters, FindPostsByOffsetRow>({
   name: "find_posts_by_offset",
   text: {
-    asc: `SELECT id, author_id, title, body, created_at, updated_at, (
-  SELECT count(*)::int FROM (
-    SELECT FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $1::int)) AS newest) AS "total!"
-FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)`,
-    desc: `SELECT id, author_id, title, body, created_at, updated_at, (
-  SELECT count(*)::int FROM (
-    SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS newest) AS "total!"
-FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)`,
+    asc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+  SELECT FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $1::int)) AS counted) AS newest
+LEFT JOIN (
+  SELECT id, author_id, title, body, created_at, updated_at FROM posts
+  ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)) AS page ON true
+ORDER BY page.created_at ASC, page.id ASC`,
+    desc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+  SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS counted) AS newest
+LEFT JOIN (
+  SELECT id, author_id, title, body, created_at, updated_at FROM posts
+  ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.most, it.limit, it.skip],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], total: it[6] }) as FindPostsByOffsetRow,
+  row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6] }) as FindPostsByOffsetRow,
 });
 
 export type FindPostsOfAuthorByOffsetParameters = {
@@ -195,56 +200,32 @@ export type FindPostsOfAuthorByOffsetParameters = {
   readonly skip: number;
 };
 export type FindPostsOfAuthorByOffsetRow = {
-  readonly id: string;
-  readonly authorId: string;
-  readonly title: string;
-  readonly body: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
   readonly total: number;
+  readonly id: string | null;
+  readonly authorId: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
 };
-/** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. */
+/** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
+ * is one row whose `id` is null. */
 export const findPostsOfAuthorByOffset = page<FindPostsOfAuthorByOffsetParameters, FindPostsOfAuthorByOffsetRow>({
   name: "find_posts_of_author_by_offset",
   text: {
-    asc: `SELECT id, author_id, title, body, created_at, updated_at, (
-  SELECT count(*)::int FROM (
-    SELECT FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int)) AS newest) AS "total!"
-FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
-    desc: `SELECT id, author_id, title, body, created_at, updated_at, (
-  SELECT count(*)::int FROM (
-    SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS newest) AS "total!"
-FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)`,
+    asc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+  SELECT FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int)) AS counted) AS newest
+LEFT JOIN (
+  SELECT id, author_id, title, body, created_at, updated_at FROM posts
+  WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)) AS page ON true
+ORDER BY page.created_at ASC, page.id ASC`,
+    desc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+  SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS counted) AS newest
+LEFT JOIN (
+  SELECT id, author_id, title, body, created_at, updated_at FROM posts
+  WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.authorId, it.most, it.limit, it.skip],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], total: it[6] }) as FindPostsOfAuthorByOffsetRow,
-});
-
-export type CountPostsParameters = {
-  readonly most: number;
-};
-export type CountPostsRow = {
-  readonly total: number;
-};
-export const countPosts = exactlyOne<CountPostsParameters, CountPostsRow>({
-  name: "count_posts",
-  text: `SELECT count(*)::int AS "total!" FROM (
-  SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS newest`,
-  values: (it) => [it.most],
-  row: (it) => ({ total: it[0] }) as CountPostsRow,
-});
-
-export type CountPostsOfAuthorParameters = {
-  readonly authorId: string;
-  readonly most: number;
-};
-export type CountPostsOfAuthorRow = {
-  readonly total: number;
-};
-export const countPostsOfAuthor = exactlyOne<CountPostsOfAuthorParameters, CountPostsOfAuthorRow>({
-  name: "count_posts_of_author",
-  text: `SELECT count(*)::int AS "total!" FROM (
-  SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS newest`,
-  values: (it) => [it.authorId, it.most],
-  row: (it) => ({ total: it[0] }) as CountPostsOfAuthorRow,
+  row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6] }) as FindPostsOfAuthorByOffsetRow,
 });

@@ -1,5 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/video-uploads/store.sql.
 
+import { page } from "../../src/database/keyset.ts";
 import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
 
 export type CountUnfinishedParameters = {
@@ -18,6 +19,83 @@ export const countUnfinished = exactlyOne<CountUnfinishedParameters, CountUnfini
   (SELECT FROM video_uploads WHERE owner_id = $2 AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT $1)) newest`,
   values: (it) => [it.max, it.ownerId],
   row: (it) => ({ count: it[0] }) as CountUnfinishedRow,
+});
+
+export type FindUploadsParameters = {
+  readonly ownerId: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindUploadsRow = {
+  readonly id: string;
+  readonly name: string | null;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly status: string;
+  readonly stage: string | null;
+  readonly percent: number;
+  readonly attempt: number;
+  readonly errorCode: string | null;
+  readonly errorDetail: string | null;
+  readonly result: unknown | null;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+};
+export const findUploads = page<FindUploadsParameters, FindUploadsRow>({
+  name: "find_uploads",
+  text: {
+    asc: `SELECT id, name, size_bytes, sha256, status, stage, percent, attempt, error_code, error_detail, result,
+  created_at, started_at, finished_at FROM video_uploads
+WHERE owner_id = $1 AND (created_at, id) > ($2, $3)
+ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
+    desc: `SELECT id, name, size_bytes, sha256, status, stage, percent, attempt, error_code, error_detail, result,
+  created_at, started_at, finished_at FROM video_uploads
+WHERE owner_id = $1 AND (created_at, id) < ($2, $3)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
+  },
+  values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], name: it[1], sizeBytes: it[2], sha256: it[3], status: it[4], stage: it[5], percent: it[6], attempt: it[7], errorCode: it[8], errorDetail: it[9], result: it[10], createdAt: it[11], startedAt: it[12], finishedAt: it[13] }) as FindUploadsRow,
+});
+
+export type FindUploadsWithStatusParameters = {
+  readonly ownerId: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindUploadsWithStatusRow = {
+  readonly id: string;
+  readonly name: string | null;
+  readonly sizeBytes: number;
+  readonly sha256: string;
+  readonly status: string;
+  readonly stage: string | null;
+  readonly percent: number;
+  readonly attempt: number;
+  readonly errorCode: string | null;
+  readonly errorDetail: string | null;
+  readonly result: unknown | null;
+  readonly createdAt: string;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+};
+export const findUploadsWithStatus = page<FindUploadsWithStatusParameters, FindUploadsWithStatusRow>({
+  name: "find_uploads_with_status",
+  text: {
+    asc: `SELECT id, name, size_bytes, sha256, status, stage, percent, attempt, error_code, error_detail, result,
+  created_at, started_at, finished_at FROM video_uploads
+WHERE owner_id = $1 AND status = $2 AND (created_at, id) > ($3, $4)
+ORDER BY created_at ASC, id ASC LIMIT (SELECT $5::int)`,
+    desc: `SELECT id, name, size_bytes, sha256, status, stage, percent, attempt, error_code, error_detail, result,
+  created_at, started_at, finished_at FROM video_uploads
+WHERE owner_id = $1 AND status = $2 AND (created_at, id) < ($3, $4)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT $5::int)`,
+  },
+  values: (it) => [it.ownerId, it.status, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], name: it[1], sizeBytes: it[2], sha256: it[3], status: it[4], stage: it[5], percent: it[6], attempt: it[7], errorCode: it[8], errorDetail: it[9], result: it[10], createdAt: it[11], startedAt: it[12], finishedAt: it[13] }) as FindUploadsWithStatusRow,
 });
 
 export type RemoveUploadParameters = {

@@ -1,5 +1,5 @@
 import type { ProblemCode } from "#generated/problems.ts";
-import type { AnyOutput, Handlers } from "../contract/contract.ts";
+import type { AnyHandler, AnyOutput, Handlers } from "../contract/contract.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import type { Connections } from "../database/client.ts";
 import type { LogPosition } from "../database/replicas/log-position.ts";
@@ -7,8 +7,6 @@ import type { Replica, Replicas } from "../database/replicas/replicas.ts";
 import { Failure } from "../failure.ts";
 import type { Cursors } from "../lists/cursor.ts";
 
-/** A handler of any operation, with only the types that are needed here. */
-type AnyHandler = (input: unknown) => Promise<AnyOutput>;
 /** Whether the user of a request has access at present, according to the primary. */
 type HasAccess = (input: never) => Promise<boolean>;
 /** How users can lose their access to a resource, by what the contract then returns. */

@@ -92,7 +92,16 @@ export type Output<Id extends OperationId> = {
 }[keyof operations[Id]["responses"] & Success];
 
 /** The output of any operation. */
-export type AnyOutput = { readonly status: number; readonly headers?: object; readonly body?: unknown };
+export type AnyOutput = {
+  readonly status: number;
+  readonly headers?: object;
+  readonly body?: unknown;
+  readonly onSend?: () => void;
+  /** Whether the response was stored before, maybe by another version of the service. */
+  readonly isStored?: boolean;
+};
+/** A handler of any operation. */
+export type AnyHandler = (input: unknown) => Promise<AnyOutput>;
 
 export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Output<Id>>;
 

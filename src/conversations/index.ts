@@ -2,7 +2,7 @@ import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
 import { conversationHandlers } from "./conversations/handlers.ts";
 import { memberHandlers } from "./members/handlers.ts";
-import { findRole } from "./members/store.ts";
+import { findMember } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */
@@ -18,4 +18,4 @@ type MemberRequest = { readonly principal: { readonly userId: string }; readonly
 export const membershipCheck =
   (pool: Connections["pool"]) =>
   async ({ principal, path }: MemberRequest): Promise<boolean> =>
-    (await findRole(pool, { conversationId: path.conversationId, userId: principal.userId })) !== null;
+    (await findMember(pool, { conversationId: path.conversationId, userId: principal.userId })) !== null;

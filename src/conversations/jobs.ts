@@ -1,15 +1,17 @@
 import { z } from "zod";
 import type { Db } from "../database/client.ts";
+import { purge } from "../database/purge.ts";
+import { deleteRows } from "../database/references.ts";
 import type { Dependents } from "../jobs/dependents.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
 import { findOverdue, isDeleted, removeDeleted } from "./conversations/store.ts";
-import { removeFormerMembers } from "./members/store.ts";
 import { newestSequence, removeMessages } from "./messages/store.ts";
 
 /** How many messages one transaction removes. */
 const BATCH_SIZE = 5_000;
+const FORMER_MEMBERS = { table: "former_members", column: "conversation_id" };
 
 type Env = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
 
@@ -29,7 +31,7 @@ export const removeConversation = job({
       signal.throwIfAborted();
       await removeMessages(db, { id: conversationId, after: newest - BATCH_SIZE, upTo: newest });
     }
-    while ((await removeFormerMembers(db, { conversationId })) > 0) signal.throwIfAborted();
+    await purge((batch) => deleteRows(db, FORMER_MEMBERS, conversationId, batch, null), { signal });
     await removeDeleted(db, { id: conversationId });
   },
 });

@@ -20,24 +20,6 @@ export type Window<Field extends string = string> = {
 export const BY_CREATION = { createdAt: "instant", id: "id" } as const satisfies Order<string>;
 export type CreationWindow = Window<keyof typeof BY_CREATION>;
 
-/** The arguments of `findMany` for the rows of `where` in a window. The fields of the order are fields of the model. */
-export function keyset<Field extends string, Where extends object>(window: Window<Field>, where: Where) {
-  const { order, direction, position, take } = window;
-  const fields = Object.keys(order) as Field[];
-  return {
-    where: position === undefined ? where : ({ AND: [where, after(fields, position, direction)] } as unknown as Where),
-    orderBy: fields.map((field) => ({ [field]: direction }) as { readonly [F in Field]?: "asc" | "desc" }),
-    take,
-  };
-}
-
-/** The `gte` condition lets PostgreSQL start an index scan at the position. The OR alone would read every row before it. */
-function after([field, ...fields]: readonly string[], [value, ...values]: Position, direction: "asc" | "desc"): object {
-  const [beyond, from] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);
-  if (fields.length === 0) return { [field!]: { [beyond]: value } };
-  return { [field!]: { [from]: value }, OR: [{ [field!]: { [beyond]: value } }, after(fields, values, direction)] };
-}
-
 /** The position before the first row of a list, as the values of a field. No row is created at an infinite time. */
 const BEFORE_ALL = {
   asc: { instant: "-infinity", id: "00000000-0000-0000-0000-000000000000", number: -1 },

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { keepAnswer } from "../util/kept-answer.ts";
 
 /** Checks over a separate connection whether the database responds. */
 export type DatabaseProbe = ReturnType<typeof createDatabaseProbe>;
@@ -22,26 +23,13 @@ export function createDatabaseProbe(databaseUrl: string) {
     keepAlive: true,
     application_name: "plumbline health",
   });
-  let latest: Promise<unknown> = Promise.resolve();
-  let keptUntilMs = 0;
+  // If the query fails, the pool discards its connection.
+  const { answer, forget } = keepAnswer<unknown>(() => pool.query("SELECT 1"), KEPT_MS);
   // The connection was lost between two checks, so the next check must not reuse the result.
-  pool.on("error", () => {
-    keptUntilMs = 0;
-  });
-
+  pool.on("error", forget);
   return {
     /** Resolves if the database responds, or responded within the last second. Otherwise rejects with the error. */
-    check(): Promise<unknown> {
-      if (performance.now() < keptUntilMs) return latest;
-      keptUntilMs = Infinity;
-      const keep = () => {
-        keptUntilMs = performance.now() + KEPT_MS;
-      };
-      // If the query fails, the pool discards its connection.
-      latest = pool.query("SELECT 1");
-      latest.then(keep, keep);
-      return latest;
-    },
+    check: answer,
     close: () => pool.end(),
   };
 }

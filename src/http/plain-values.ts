@@ -56,6 +56,7 @@ type Query = NodeJS.Dict<string | string[]>;
 /** Parses a query. Refuses unusable values, and integers that are not in plain digits, such as `1e1`. */
 export function parseQuery(operation: Operation, search: string): Query {
   const query: Query = parse(search);
+  if (search === "") return query;
   const isChecked = ([name]: [string, unknown]) => !operation.ignoresUnknownQuery || operation.queryParameters.includes(name);
   const unusable = unusableValue("query", Object.fromEntries(Object.entries(query).filter(isChecked)));
   if (unusable) throw unusable;
@@ -68,19 +69,3 @@ export function parseQuery(operation: Operation, search: string): Query {
 }
 
 const INTEGER = /^(0|-?[1-9]\d{0,15})$/;
-const UNRESERVED = /^[\w.~-]+$/;
-
-/** The query if it has only parameters of the operation, each once and with characters that need no decoding; null otherwise. */
-export function parsePlainQuery(operation: Operation, search: string): Query | null {
-  const query: Query = {};
-  if (search === "") return query;
-  for (const pair of search.split("&")) {
-    const at = pair.indexOf("=");
-    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
-    if (at < 1 || Object.hasOwn(query, name) || !operation.queryParameters.includes(name)) return null;
-    if (!UNRESERVED.test(value)) return null;
-    if (operation.integerParameters.includes(name) && !INTEGER.test(value)) return null;
-    query[name] = value;
-  }
-  return query;
-}

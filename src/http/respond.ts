@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Download, ResumableUpload } from "../contract/contract.ts";
+import type { AnyOutput, Download, ResumableUpload } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
 import { namesEtag } from "../util/etag.ts";
 import type { ResponseHeaders } from "./common-headers.ts";
@@ -8,21 +8,11 @@ import { prefixed, prefixedLinks } from "./path-prefix.ts";
 import { sendBytes } from "./send-bytes.ts";
 import type { Validation } from "./validation/enforcement.ts";
 
-/** What a handler returns. */
-export type Outcome = {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string | number | undefined>>;
-  readonly body?: unknown;
-  readonly onSend?: () => void;
-  /** Whether the response was stored before, maybe by another version of the service. */
-  readonly isStored?: boolean;
-};
-
 /** Creates the function that sends what the handler of an operation returns, in one write unless it is a download. */
 export function createResponder(operation: Operation, prefix: string, validation: Validation) {
   const withEtag = operation.scopes === null ? "no-store" : "private, no-cache";
 
-  return async (exchange: Exchange, outcome: Outcome): Promise<void> => {
+  return async (exchange: Exchange, outcome: AnyOutput): Promise<void> => {
     const { req, res } = exchange;
     const { status, body } = outcome;
     const isHead = req.method === "HEAD";
@@ -58,10 +48,10 @@ export function createResponder(operation: Operation, prefix: string, validation
     }
   };
 
-  function headersOf(exchange: Exchange, { headers: ofOutcome = {} }: Outcome): ResponseHeaders {
+  function headersOf(exchange: Exchange, { headers: ofOutcome = {} }: AnyOutput): ResponseHeaders {
     const headers = { ...exchange.headers };
     for (const name in ofOutcome) {
-      const value = ofOutcome[name];
+      const value = ofOutcome[name as never] as string | number | undefined;
       if (value !== undefined) headers[name] = name === "Location" ? prefixed(prefix, String(value)) : String(value);
     }
     headers["Cache-Control"] ??= headers["ETag"] === undefined ? "no-store" : withEtag;

@@ -1,12 +1,12 @@
 import type { Config } from "../config.ts";
-import type { Handlers, ResumableUpload } from "../contract/contract.ts";
+import type { AnyHandler, Handlers, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, type Operation } from "../contract/operations.ts";
 import { requireAccepted } from "./accept.ts";
 import { createAuthentication, type Gate } from "./authentication.ts";
 import { askForBody, readBody } from "./body.ts";
 import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
-import { announceUpload, createResponder, type Outcome } from "./respond.ts";
+import { announceUpload, createResponder } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
 
 /** Serves a request of an operation. Rejects if the response must be a problem. */
@@ -19,9 +19,6 @@ export type Boundary = {
 } & Pick<Gate, "verify" | "limits">;
 
 type ServingParts = Boundary & Gate & { readonly prefix: string; readonly enforce: Enforcement };
-
-/** A handler of any operation, with only the types that the HTTP layer needs. */
-type AnyHandler = (input: unknown) => Promise<Outcome>;
 
 /** Composes the function that serves an operation: all that happens to a request, in the order that the contract documents. */
 export function serveOperation(operation: Operation, parts: ServingParts): Serve {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { transaction, type Db } from "../database/client.ts";
+import { purge } from "../database/purge.ts";
 import { job, scheduled } from "../jobs/job.ts";
 import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
 import { BATCH_MAX, markSeen, purgeNotifications } from "./store.ts";
@@ -23,10 +24,7 @@ export const finishMarking = job({
   queue: BACKGROUND,
   payload: marking,
   async work({ db }: Env, { userId, seen, subjectId }, { signal }) {
-    for (let marked = BATCH_MAX; marked === BATCH_MAX;) {
-      signal.throwIfAborted();
-      marked = await transaction(db, (tx) => markSeen(tx, userId, seen, subjectId));
-    }
+    await purge(() => transaction(db, (tx) => markSeen(tx, userId, seen, subjectId)), { batch: BATCH_MAX, signal });
   },
 });
 

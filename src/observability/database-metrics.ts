@@ -3,6 +3,7 @@ import type { Gauge, Registry } from "prom-client";
 import type { Database } from "../database/client.ts";
 import type { Replica } from "../database/replicas/replicas.ts";
 import { countJobs } from "../jobs/store.ts";
+import { keepAnswer } from "../util/kept-answer.ts";
 import { findSweepProblem } from "../video-uploads/index.ts";
 import { gauge } from "./instruments.ts";
 
@@ -12,12 +13,13 @@ const KEPT_MS = 5_000;
 const WAIT_MS = 2_000;
 
 /** What the database has told. */
-type Answer = { readonly jobs: Awaited<ReturnType<typeof countJobs>>; readonly hasStoreProblem: boolean };
+type Answer = Awaited<ReturnType<typeof ask>>;
 
 /** Shows the pool, and what the database knows: jobs, and the last sweep. Without the database, it only says so. */
 export function watchDatabase(registry: Registry, pool: Database["pool"]): void {
   showPool(registry, pool);
-  const answer = keepAnswers(pool);
+  const { answer: latest } = keepAnswer(() => ask(pool).catch(() => null), KEPT_MS);
+  const answer = () => Promise.race([latest(), delay(WAIT_MS, null, { ref: false })]);
   /** What is not known is not shown: a number of ten minutes ago would hide that the database is away. */
   const show = (name: string, help: string, labelNames: readonly string[], set: (known: Answer, it: Gauge) => void) =>
     gauge(
@@ -86,23 +88,7 @@ export function watchReplicas(registry: Registry, replicas: readonly Pick<Replic
   gauge(registry, "plumbline_replica_used", help, show, ["replica"]);
 }
 
-/** Asks the database once for all the gauges of a scrape, and for scrapes that follow soon. Null without an answer in time. */
-function keepAnswers(pool: Database["pool"]): () => Promise<Answer | null> {
-  let keptUntilMs = 0;
-  let latest: Promise<Answer | null> = Promise.resolve(null);
-
-  async function ask(): Promise<Answer> {
-    const [jobs, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);
-    return { jobs, hasStoreProblem: sweep !== null && sweep.problem !== null };
-  }
-
-  return async () => {
-    if (performance.now() >= keptUntilMs) {
-      keptUntilMs = Infinity;
-      latest = ask()
-        .catch(() => null)
-        .finally(() => (keptUntilMs = performance.now() + KEPT_MS));
-    }
-    return Promise.race([latest, delay(WAIT_MS, null, { ref: false })]);
-  };
+async function ask(pool: Database["pool"]) {
+  const [jobs, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);
+  return { jobs, hasStoreProblem: sweep !== null && sweep.problem !== null };
 }

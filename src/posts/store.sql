@@ -34,12 +34,11 @@ WHERE [[author_id = :author_id AND ]](created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
 
 -- name: findPostsByOffset, findPostsOfAuthorByOffset :page
--- `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows.
-SELECT id, author_id, title, body, created_at, updated_at, (
-  SELECT count(*)::int FROM (
-    SELECT FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest) AS "total!"
-FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int);
-
--- name: countPosts, countPostsOfAuthor :one!
-SELECT count(*)::int AS "total!" FROM (
-  SELECT FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS newest;
+-- `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
+-- is one row whose `id` is null.
+SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+  SELECT FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS counted) AS newest
+LEFT JOIN (
+  SELECT id, author_id, title, body, created_at, updated_at FROM posts
+  [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC;

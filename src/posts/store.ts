@@ -22,11 +22,7 @@ export async function findPostsByOffset(
   const rows = await (authorId === undefined
     ? sql.findPostsByOffset(runner, window, { skip, most })
     : sql.findPostsOfAuthorByOffset(runner, window, { skip, most, authorId }));
-  // A page without rows can't have the number in one of them.
-  const counted =
-    rows[0] ??
-    (await (authorId === undefined ? sql.countPosts(runner, { most }) : sql.countPostsOfAuthor(runner, { most, authorId })));
-  return { rows, total: counted.total };
+  return { rows: rows.filter((it): it is typeof it & sql.FindPostRow => it.id !== null), total: rows[0]!.total };
 }
 
 export async function removePost(tx: Tx, id: string): Promise<void> {

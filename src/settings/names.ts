@@ -1,3 +1,5 @@
+import leven from "leven";
+
 /** From this length on, a name can have this many typing errors and still mean only one thing. */
 const MISTAKES_MAX = [
   { length: 8, mistakes: 1 },
@@ -22,22 +24,8 @@ export function misspeltIn(environment: Readonly<Record<string, unknown>>, setti
 
 const allowedIn = ({ length }: string) => MISTAKES_MAX.findLast((it) => length >= it.length)?.mistakes ?? 0;
 
-/** How many characters were left out, added, replaced, or swapped with the next one (optimal string alignment distance). */
-function mistakesBetween(a: string, b: string): number {
-  let [beforeLast, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, n) => n)];
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row[j] = Math.min(
-        last[j]! + 1,
-        row[j - 1]! + 1,
-        last[j - 1]! + (isSame ? 0 : 1),
-        isSwapped ? beforeLast[j - 2]! + 1 : Infinity,
-      );
-    }
-    [beforeLast, last] = [last, row];
-  }
-  return last[b.length]!;
-}
+/** How many characters were left out, added, replaced, or swapped. A swap is 2 for `leven`, but leaves the same characters. */
+const mistakesBetween = (a: string, b: string) => Math.ceil((leven(a, b) + Math.max(lacking(a, b), lacking(b, a))) / 2);
+
+/** How many characters of `b` have no counterpart in `a`, wherever they are. */
+const lacking = (a: string, b: string) => [...a].reduce((rest, it) => rest.replace(it, ""), b).length;

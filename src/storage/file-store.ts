@@ -13,7 +13,7 @@ import { bytesAt, fill, seal } from "./file-bytes.ts";
 import { asStorageFailure } from "./file-failures.ts";
 import { hasCode, isMissing, linkOrCopy, makeDurableFolder, publish, removeEmptyFolders, type Naming } from "./file-names.ts";
 import { leavingRoom, requireRoom } from "./free-room.ts";
-import { checkRange, keySegments, orNull, StorageFailure } from "./object-store.ts";
+import { keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 import { withErrors } from "./with-errors.ts";
 
@@ -119,7 +119,6 @@ async function add(
 const readsFrom = ({ objectsDir, pathOf }: Folders) =>
   ({
     async get(key, range): Promise<OpenObject | null> {
-      if (range !== undefined) checkRange(range);
       // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
       const stream = fs.createReadStream(pathOf(key), range);
       const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);

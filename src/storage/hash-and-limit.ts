@@ -1,27 +1,21 @@
 import { createHash } from "node:crypto";
-import { addAbortListener } from "node:events";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
 /**
- * Passes the chunks of a source on, checked, counted and hashed, and fails with `too_large` after more than `maxBytes`. An aborted
- * signal ends it at once, even if the source is stuck. On any failure it calls `return()` of the source.
+ * Passes the chunks of a source on, checked, counted and hashed. Fails with `too_large` after more than `maxBytes`, and with the
+ * next chunk after the signal is aborted.
  */
 export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: PutOptions) {
   const { maxBytes, check, signal, hash = createHash("sha256") } = options;
   let sizeBytes = 0;
   async function* pass(): AsyncGenerator<Uint8Array, void> {
-    const chunks = source[Symbol.asyncIterator]();
-    try {
-      for (let next = await nextChunk(chunks, signal); next.done !== true; next = await nextChunk(chunks, signal)) {
-        sizeBytes += next.value.byteLength;
-        await check?.(next.value, sizeBytes);
-        if (sizeBytes > maxBytes) throw new StorageFailure("too_large", `more than ${maxBytes} bytes`);
-        hash.update(next.value);
-        yield next.value;
-      }
-    } finally {
-      // Not awaited, because a stuck source never settles. The result does not matter.
-      chunks.return?.()?.catch(() => undefined);
+    for await (const chunk of source) {
+      signal?.throwIfAborted();
+      sizeBytes += chunk.byteLength;
+      await check?.(chunk, sizeBytes);
+      if (sizeBytes > maxBytes) throw new StorageFailure("too_large", `more than ${maxBytes} bytes`);
+      hash.update(chunk);
+      yield chunk;
     }
   }
   /** The size and the hash of the chunks that have passed so far. */
@@ -37,13 +31,4 @@ export async function hashOf(
   const { chunks, result } = hashAndLimit(source, options);
   for await (const _ of chunks);
   return result();
-}
-
-/** Waits for a chunk or the signal. With a stuck source, `stream.pipeline` never settles, even when aborted (measured). */
-async function nextChunk<T>(chunks: AsyncIterator<T>, signal: AbortSignal | undefined): Promise<IteratorResult<T>> {
-  if (signal === undefined) return chunks.next();
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  using _ = addAbortListener(signal, () => aborted.reject(signal.reason));
-  return await Promise.race([chunks.next(), aborted.promise]);
 }

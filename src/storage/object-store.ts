@@ -16,7 +16,7 @@ export type PutOptions = {
   readonly expectedBytes?: number | undefined;
   /** Sees each chunk before it is stored, with the number of bytes up to its end. Throws to refuse the rest. */
   readonly check?: (chunk: Uint8Array, bytes: number) => Promise<void>;
-  /** Aborting it makes the put fail and leave nothing behind. */
+  /** Aborting it makes the put fail with the next chunk, and leave nothing behind. */
   readonly signal?: AbortSignal | undefined;
   /** Lets the store free the memory of each chunk once it is written, so nothing else may read the chunks then. */
   readonly freesChunks?: boolean;
@@ -158,12 +158,6 @@ export async function orNull<T>(found: Promise<T>, isMissing: (error: unknown) =
 
 const SEGMENT = /^[A-Za-z0-9._-]{1,200}$/;
 const KEY_MAX_LENGTH = 512;
-
-/** Throws `invalid_range` for a range that no object can have. Every adapter calls it before it looks for the object. */
-export function checkRange({ start, end }: ByteRange): void {
-  const valid = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start <= end;
-  if (!valid) throw new StorageFailure("invalid_range", `not a range of bytes: ${start}-${end}`);
-}
 
 export function isKey(text: string): boolean {
   return text.length <= KEY_MAX_LENGTH && text.split("/").every((it) => SEGMENT.test(it) && it !== "." && it !== "..");

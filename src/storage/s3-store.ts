@@ -10,7 +10,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { bytesAt } from "./file-bytes.ts";
 import { leavingRoom } from "./free-room.ts";
-import { checkRange, isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
+import { isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, FetchOptions, ListedObject, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
 import { listUnfinished, putInParts } from "./s3-multipart.ts";
@@ -96,7 +96,6 @@ async function get(
   range?: ByteRange,
   signal?: AbortSignal,
 ): Promise<OpenObject | null> {
-  if (range !== undefined) checkRange(range);
   const command = new sdk.GetObjectCommand({ ...at(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) });
   const pending = client.send(command, signal === undefined ? {} : { abortSignal: signal });
   const found = await orNull(pending, isMissing).catch((error: unknown) => {

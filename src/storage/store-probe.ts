@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
+import { keepAnswer } from "../util/kept-answer.ts";
 import { StorageFailure, type ObjectStore } from "./object-store.ts";
 
 /** Knows whether the object store takes objects. */
@@ -18,15 +19,13 @@ const KEPT_MS = 1_000;
  */
 export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly prefix: string; readonly log: Logger }) {
   let refusal: StorageFailure | null = null;
-  let latest: Promise<void> = Promise.resolve();
-  let keptUntilMs = 0;
 
   const recordRefusal = (error: unknown): never => {
     if (isRefusal(error)) {
       if (refusal === null) log.error({ store_problem: "refused" }, sentenceOf(error));
       refusal = error;
       // The next check must not reuse an earlier result.
-      keptUntilMs = 0;
+      forget();
     }
     throw error;
   };
@@ -43,6 +42,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     if (refusal !== null) log.info("the object store can be written again");
     refusal = null;
   };
+  const { answer, forget } = keepAnswer(() => Promise.race([look(), tooLate()]), KEPT_MS);
 
   return {
     /** The store, whose writes are watched. */
@@ -60,13 +60,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     },
 
     /** Rejects if the store can't be written, or if that can't be told in time. Looks at most once a second. */
-    check(): Promise<void> {
-      if (performance.now() < keptUntilMs) return latest;
-      keptUntilMs = Infinity;
-      latest = Promise.race([look(), tooLate()]).finally(() => (keptUntilMs = performance.now() + KEPT_MS));
-      latest.catch(() => undefined);
-      return latest;
-    },
+    check: answer,
   };
 }
 

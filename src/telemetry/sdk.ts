@@ -4,9 +4,10 @@
  */
 import {
   context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
   diag,
   DiagLogLevel,
-  isSpanContextValid,
   metrics,
   propagation,
   ROOT_CONTEXT,
@@ -15,9 +16,9 @@ import {
   trace,
   ValueType,
   type Attributes,
-  type Context,
   type Span,
 } from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { HttpInstrumentation } from "@opentelemetry/instrumentation-http";
 import { PgInstrumentation } from "@opentelemetry/instrumentation-pg";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
@@ -31,7 +32,8 @@ const NAME = "plumbline";
 const FLUSH_TIMEOUT_MS = 3_000;
 /** The boundaries that the semantic conventions give for seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+/** For the data of jobs. `OTEL_PROPAGATORS` can choose another form for the headers of requests. */
+const IN_JOBS = new W3CTraceContextPropagator();
 
 /** Starts the SDK. Its own environment variables say what it exports, where to, and under which name. */
 export function startSdk() {
@@ -63,9 +65,9 @@ function telemetry(shutDown: () => Promise<void>) {
 
     /** The current span, in the form of the header `traceparent`. A job keeps it in its data. Undefined without a span. */
     traceparent(): string | undefined {
-      const current = trace.getSpanContext(context.active());
-      if (current === undefined || !isSpanContextValid(current)) return undefined;
-      return `00-${current.traceId}-${current.spanId}-0${current.traceFlags & 1}`;
+      const carrier: { traceparent?: string } = {};
+      IN_JOBS.inject(context.active(), carrier, defaultTextMapSetter);
+      return carrier.traceparent;
     },
 
     runJob,
@@ -124,7 +126,7 @@ function requestSpans() {
 
 type TracedJob = { readonly queue: string; readonly name: string; readonly id: string; readonly attempt: number };
 
-/** Runs a job in a span of the trace that enqueued it. */
+/** Runs a job in a span of the trace that enqueued it. An earlier version enqueued jobs without one. */
 async function runJob<T>({ queue, name, id, attempt }: TracedJob, traceparent: unknown, work: () => Promise<T>): Promise<T> {
   const attributes = {
     "messaging.system": "pg-boss",
@@ -135,7 +137,8 @@ async function runJob<T>({ queue, name, id, attempt }: TracedJob, traceparent: u
     "plumbline.attempt": attempt,
   };
   const options = { kind: SpanKind.CONSUMER, attributes };
-  return trace.getTracer(NAME).startActiveSpan(`process ${name}`, options, contextOf(traceparent), async (span) => {
+  const parent = IN_JOBS.extract(ROOT_CONTEXT, { traceparent }, defaultTextMapGetter);
+  return trace.getTracer(NAME).startActiveSpan(`process ${name}`, options, parent, async (span) => {
     try {
       return await work();
     } catch (error) {
@@ -156,11 +159,4 @@ function attributesOf({ operation, status, failure }: EndedRequest): Attributes 
     ...(status === null ? {} : { "http.response.status_code": status }),
     ...(failed ? { "error.type": failure?.code ?? String(status) } : {}),
   };
-}
-
-/** The context of the span that enqueued a job. An earlier version enqueued jobs without one. */
-function contextOf(traceparent: unknown): Context {
-  const [, traceId, spanId, flags] = (typeof traceparent === "string" && TRACEPARENT.exec(traceparent)) || [];
-  if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number(`0x${flags}`) & 1, isRemote: true });
 }

@@ -5,6 +5,12 @@ SELECT least(count(*), :max)::int AS "count!" FROM (
   UNION ALL
   (SELECT FROM video_uploads WHERE owner_id = :owner_id AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT :max)) newest;
 
+-- name: findUploads, findUploadsWithStatus :page
+SELECT id, name, size_bytes, sha256, status, stage, percent, attempt, error_code, error_detail, result,
+  created_at, started_at, finished_at FROM video_uploads
+WHERE owner_id = :owner_id AND [[status = :status AND ]](created_at, id) < (:created_at, :id)
+ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
+
 -- name: removeUpload :one
 -- Removes an upload, and returns what it was. A worker that processes it notices at its next write.
 DELETE FROM video_uploads WHERE id = :id AND owner_id = :owner_id

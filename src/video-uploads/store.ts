@@ -1,7 +1,7 @@
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads.ts";
 import type { Tx } from "../database/client.ts";
-import { keyset, type CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../database/keyset.ts";
 import { hasUnfinishedJob } from "../jobs/store.ts";
 import type { PutResult } from "../storage/object-store.ts";
 import type { FrameSize } from "./media/frame-size.ts";
@@ -10,6 +10,8 @@ export * from "#generated/sql/video-uploads.ts";
 export * from "#generated/sql/video-uploads/job-states.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
+/** What clients see of an upload. The rows of a list have instants as texts. */
+export type ShownUpload = sql.FindUploadsRow | VideoUploadRow;
 
 /** A file that a job has made, with the key of its object. */
 export type StoredFile = FrameSize & PutResult & { readonly objectKey: string; readonly contentType: string };
@@ -42,7 +44,8 @@ export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUp
 }
 
 export function findUploads(tx: Tx, ownerId: string, status: string | undefined, window: CreationWindow) {
-  return tx.videoUpload.findMany(keyset(window, { ownerId, ...(status === undefined ? {} : { status }) }));
+  if (status === undefined) return sql.findUploads(tx, window, { ownerId });
+  return sql.findUploadsWithStatus(tx, window, { ownerId, status });
 }
 
 export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;

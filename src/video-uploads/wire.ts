@@ -1,9 +1,9 @@
 import type { Schemas } from "../contract/contract.ts";
-import type { StoredFile, StoredResult, VideoUploadRow } from "./store.ts";
+import type { ShownUpload, StoredFile, StoredResult, VideoUploadRow } from "./store.ts";
 
 // Rows are mapped field by field, so that no response contains a new column or an object key by accident.
 
-export function toVideoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
+export function toVideoUpload(row: ShownUpload): Schemas["VideoUpload"] {
   return {
     id: row.id,
     status: row.status as Schemas["VideoUploadStatus"],
@@ -14,9 +14,9 @@ export function toVideoUpload(row: VideoUploadRow): Schemas["VideoUpload"] {
     attempt: row.attempt,
     error: row.errorCode === null ? null : { code: row.errorCode, detail: row.errorDetail ?? "" },
     result: row.result === null ? null : toVideoResult(row.id, row.result as StoredResult),
-    created_at: row.createdAt.toISOString(),
-    started_at: row.startedAt?.toISOString() ?? null,
-    finished_at: row.finishedAt?.toISOString() ?? null,
+    created_at: new Date(row.createdAt).toISOString(),
+    started_at: row.startedAt && new Date(row.startedAt).toISOString(),
+    finished_at: row.finishedAt && new Date(row.finishedAt).toISOString(),
   };
 }
 

@@ -1,31 +1,54 @@
 // Generated: do not edit, run `npm run generate`. From src/conversations/members/store.sql.
 
+import { page } from "../../../src/database/keyset.ts";
 import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
-export type FindRoleParameters = {
+export type FindMemberParameters = {
   readonly conversationId: string;
   readonly userId: string;
 };
-export type FindRoleRow = {
+export type FindMemberRow = {
+  readonly conversationId: string;
+  readonly userId: string;
   readonly role: string;
+  readonly joinedAt: string;
+  readonly displayName: string;
 };
 /** In SQL because every read of a conversation from a replica asks the primary first. */
-export const findRole = one<FindRoleParameters, FindRoleRow>({
-  name: "find_role",
-  text: `SELECT role FROM members WHERE conversation_id = $1 AND user_id = $2`,
+export const findMember = one<FindMemberParameters, FindMemberRow>({
+  name: "find_member",
+  text: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+WHERE m.conversation_id = $1 AND m.user_id = $2`,
   values: (it) => [it.conversationId, it.userId],
-  row: (it) => ({ role: it[0] }) as FindRoleRow,
+  row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], displayName: it[4] }) as FindMemberRow,
 });
 
-export type RemoveFormerMembersParameters = {
+export type FindMembersParameters = {
   readonly conversationId: string;
+  readonly joinedAt: string;
+  readonly userId: string;
+  readonly limit: number;
 };
-/** Removes some of those who once were members of a conversation. */
-export const removeFormerMembers = affectedRows<RemoveFormerMembersParameters>({
-  name: "remove_former_members",
-  text: `DELETE FROM former_members WHERE (user_id, conversation_id) IN (
-  SELECT user_id, conversation_id FROM former_members WHERE conversation_id = $1 LIMIT 1000)`,
-  values: (it) => [it.conversationId],
+export type FindMembersRow = {
+  readonly conversationId: string;
+  readonly userId: string;
+  readonly role: string;
+  readonly joinedAt: string;
+  readonly displayName: string;
+};
+/** In the order in which the members joined. */
+export const findMembers = page<FindMembersParameters, FindMembersRow>({
+  name: "find_members",
+  text: {
+    asc: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+WHERE m.conversation_id = $1 AND (m.joined_at, m.user_id) > ($2, $3)
+ORDER BY m.joined_at ASC, m.user_id ASC LIMIT (SELECT $4::int)`,
+    desc: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+WHERE m.conversation_id = $1 AND (m.joined_at, m.user_id) < ($2, $3)
+ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT $4::int)`,
+  },
+  values: (it) => [it.conversationId, it.joinedAt, it.userId, it.limit],
+  row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], displayName: it[4] }) as FindMembersRow,
 });
 
 export type NotifyMemberParameters = {

@@ -15,7 +15,7 @@ export function memberHandlers({ db, cursors, queue }: MemberDependencies) {
       const { conversationId } = input.path;
       await requireMember(db, conversationId, input.principal.userId);
       const window = openWindow(cursors, input, BY_JOINING);
-      return { status: 200, body: page(window, await findMembers(db, conversationId, window), toMember) };
+      return { status: 200, body: page(window, await findMembers(db, window, { conversationId }), toMember) };
     },
 
     async putMember(input) {

@@ -9,13 +9,13 @@ import { findUnknownUsers } from "../../users/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
 import { removeConversation } from "../jobs.ts";
 import * as store from "./store.ts";
-import { BY_JOINING, type MemberRow } from "./store.ts";
+import { BY_JOINING, type FindMemberRow as MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
 /** Returns the user's membership. If there is none, throws `not_found` for an unknown conversation, and otherwise `not_a_member`. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
-  const member = await store.findMember(tx, conversationId, userId);
+  const member = await store.findMember(tx, { conversationId, userId });
   if (member !== null) return member;
   orNotFound(await findConversation(tx, { id: conversationId }), "conversation");
   throw new Failure("not_a_member", "You are not a member of this conversation.");
@@ -37,7 +37,7 @@ export function addMember(
   return transaction(db, async (tx) => {
     const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
     if (role !== "owner") throw notTheOwner();
-    const current = await store.findMember(tx, conversationId, userId);
+    const current = await store.findMember(tx, { conversationId, userId });
     if (current !== null) return { member: current, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
       throw new Failure("unknown_user", "The user does not exist.", {
@@ -50,7 +50,7 @@ export function addMember(
     await store.insertMember(tx, conversationId, userId);
     const title = addedYouTo(principal.displayName, conversation.title);
     await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, title });
-    return { member: (await store.findMember(tx, conversationId, userId))!, added: true };
+    return { member: (await store.findMember(tx, { conversationId, userId }))!, added: true };
   });
 }
 
@@ -64,7 +64,7 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   return transaction(db, async (tx) => {
     const caller = await requireMemberAndLock(tx, conversationId, callerId);
     if (callerId !== userId && caller.role !== "owner") throw notTheOwner();
-    await leave(tx, queue, orNotFound(await store.findMember(tx, conversationId, userId), "member"));
+    await leave(tx, queue, orNotFound(await store.findMember(tx, { conversationId, userId }), "member"));
   });
 }
 
@@ -76,10 +76,11 @@ type ErasureEnv = { readonly db: Db; readonly queue: JobQueue; readonly dependen
  */
 export async function leaveConversations(env: ErasureEnv, user: ErasedUser, signal: AbortSignal, batch: number): Promise<number> {
   const { db, queue, dependents } = env;
-  const ids = await store.findConversationsOf(db, { userId: user.id, batch });
+  const { id: userId } = user;
+  const ids = await store.findConversationsOf(db, { userId, batch });
   for (const { id } of ids) {
     await transaction(db, async (tx) => {
-      const leaving = (await lockConversation(tx, { id })) ? await store.findMember(tx, id, user.id) : null;
+      const leaving = (await lockConversation(tx, { id })) ? await store.findMember(tx, { conversationId: id, userId }) : null;
       if (leaving !== null) await leave(tx, queue, leaving);
     });
     // Under its lock, because a message locks the same notifications in another order.
@@ -89,7 +90,7 @@ export async function leaveConversations(env: ErasureEnv, user: ErasedUser, sign
         return dependents.eraseFrom(tx, "conversations", id, user, most);
       });
     await purge(erase, { signal });
-    await store.forgetFormerMember(db, user.id, id);
+    await store.forgetFormerMember(db, userId, id);
   }
   return ids.length;
 }
@@ -97,7 +98,7 @@ export async function leaveConversations(env: ErasureEnv, user: ErasedUser, sign
 async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: MemberRow): Promise<void> {
   await store.deleteMember(tx, conversationId, userId);
   const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
-  const [earliest] = await store.findMembers(tx, conversationId, first);
+  const [earliest] = await store.findMembers(tx, first, { conversationId });
   if (earliest === undefined) {
     await markDeleted(tx, { id: conversationId });
     await queue.enqueue(tx, removeConversation, { conversationId });

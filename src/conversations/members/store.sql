@@ -1,11 +1,13 @@
--- name: findRole :one
+-- name: findMember :one
 -- In SQL because every read of a conversation from a replica asks the primary first.
-SELECT role FROM members WHERE conversation_id = :conversation_id AND user_id = :user_id;
+SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id;
 
--- name: removeFormerMembers :execrows
--- Removes some of those who once were members of a conversation.
-DELETE FROM former_members WHERE (user_id, conversation_id) IN (
-  SELECT user_id, conversation_id FROM former_members WHERE conversation_id = :conversation_id LIMIT 1000);
+-- name: findMembers :page
+-- In the order in which the members joined.
+SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+WHERE m.conversation_id = :conversation_id AND (m.joined_at, m.user_id) < (:joined_at, :user_id)
+ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT :limit::int);
 
 -- name: notifyMember :execrows
 -- Notifies a user who has been added to a conversation.

@@ -141,10 +141,8 @@ function document(bytes: Buffer, type: string, headers: Readonly<Record<string, 
     // Two encodings are two representations, and a strong tag identifies only one (RFC 9110, 8.8.3.3).
     const etag = encoding === "gzip" ? `"${digest}-gzip"` : `"${digest}"`;
     res.set({ "Cache-Control": "public, max-age=300", Vary: "Accept-Encoding", ETag: etag, ...headers });
-    if (req.headers["if-none-match"] !== undefined && namesEtag(req.headers["if-none-match"], etag, "weak")) {
-      res.status(304).end();
-      return;
-    }
+    if (req.headers["if-none-match"] !== undefined && namesEtag(req.headers["if-none-match"], etag, "weak"))
+      return void res.status(304).end();
     if (encoding === "gzip") res.set("Content-Encoding", "gzip");
     // `res.set` would add a charset to a media type that has none.
     res.setHeader("Content-Type", type);

@@ -2,7 +2,7 @@ import { opened, resolve, sealed, type Contract } from "../../contract/bundle.ts
 import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { Failure } from "../../failure.ts";
 import type { Exchange } from "../exchange.ts";
-import { parsePlainQuery, parseQuery } from "../plain-values.ts";
+import { parseQuery } from "../plain-values.ts";
 import { openLibrary, type Library } from "./library.ts";
 import { refusalOf, schemaAt } from "./refusal.ts";
 import { ResponseMismatch } from "./response-mismatch.ts";
@@ -29,18 +29,22 @@ export function createEnforcement(contract: Contract, operations: readonly Opera
   return enforce;
 }
 
+/** A query without empty values that needs no decoding. Whether others are as they must be, only the whole validator tells. */
+const PLAIN = /^((^|&)\w+=[\w.~-]+)*$/;
+
 function createValidation(contract: Contract, operation: Operation, library: Library, openLenient: () => Library) {
   const request = library.request(operation);
   // For other types, the library converts values in a way of its own before it validates them.
-  const isPlain = operation.queryParameters.every((name) =>
+  const plain = operation.queryParameters.filter((name) =>
     ["string", "integer", "boolean"].includes(String(schemaAt(contract, operation, "query", `/${name}`)?.["type"])),
   );
   const response = createResponseValidation(library.response(operation));
   return {
     /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
     request({ req: { headers }, search }: Given, params: Record<string, string>, body: unknown): object {
-      const plain = isPlain ? parsePlainQuery(operation, search) : null;
-      if (plain !== null && request.accepts({ query: plain, headers, params, body })) return plain;
+      const converted = parseQuery(operation, search);
+      const isPlain = PLAIN.test(search) && Object.keys(converted).every((name) => plain.includes(name));
+      if (isPlain && request.accepts({ query: converted, headers, params, body })) return converted;
       const query = parseQuery(operation, search);
       try {
         return request.validate({ query, headers, params, body }, search);
