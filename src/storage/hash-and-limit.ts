@@ -5,8 +5,8 @@ import { StorageFailure, type PutOptions, type PutResult } from "./object-store.
  * Passes the chunks of a source on, checked, counted and hashed. Fails with `too_large` after more than `maxBytes`, and with the
  * next chunk after the signal is aborted.
  */
-export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: PutOptions) {
-  const { maxBytes, check, signal, hash = createHash("sha256") } = options;
+export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: Partial<PutOptions>) {
+  const { maxBytes = Infinity, check, signal, hash = createHash("sha256") } = options;
   let sizeBytes = 0;
   async function* pass(): AsyncGenerator<Uint8Array, void> {
     for await (const chunk of source) {
@@ -24,10 +24,7 @@ export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: PutOpti
 }
 
 /** Reads a source to its end, for its size and hash. */
-export async function hashOf(
-  source: AsyncIterable<Uint8Array>,
-  options: PutOptions = { maxBytes: Infinity },
-): Promise<PutResult> {
+export async function hashOf(source: AsyncIterable<Uint8Array>, options: Partial<PutOptions> = {}): Promise<PutResult> {
   const { chunks, result } = hashAndLimit(source, options);
   for await (const _ of chunks);
   return result();

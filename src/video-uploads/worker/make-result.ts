@@ -40,7 +40,7 @@ export async function makeResult(workplace: Workplace, { objectKey, sha256 }: Or
   if (!(await objects.fetchToFile(objectKey, original, { signal, minFreeBytes: room.minFreeBytes })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");
   // The file is read once more, which is little beside its decoding.
-  const { sha256: found } = await hashOf(bytesAt(original), { maxBytes: Infinity, signal });
+  const { sha256: found } = await hashOf(bytesAt(original), { signal });
   if (found !== sha256) {
     const cause = new Error(`${objectKey} has the SHA-256 ${found}, not ${sha256}`);
     throw new MediaFailure("internal_error", "The stored file is not the one that was uploaded.", { cause, retryable: true });
