@@ -54,10 +54,15 @@ export type TellOffsetRow = {
   readonly offsetBytes: number;
   readonly createdAt: string;
 };
-/** An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived. */
+/** An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
+ * Writes nothing if it was told already, so that reads leave no trace in the log. */
 export const tellOffset = one<TellOffsetParameters, TellOffsetRow>({
   name: "tell_offset",
-  text: `UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = $1 AND owner_id = $2 RETURNING offset_bytes, created_at`,
+  text: `WITH told AS (
+  UPDATE partial_uploads SET told_bytes = offset_bytes
+  WHERE id = $1 AND owner_id = $2 AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
+SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM told
+UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM told)`,
   values: (it) => [it.id, it.ownerId],
   row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as TellOffsetRow,
 });

@@ -12,7 +12,12 @@ RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_byt
 
 -- name: tellOffset :one
 -- An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
-UPDATE partial_uploads SET told_bytes = offset_bytes WHERE id = :id AND owner_id = :owner_id RETURNING offset_bytes, created_at;
+-- Writes nothing if it was told already, so that reads leave no trace in the log.
+WITH told AS (
+  UPDATE partial_uploads SET told_bytes = offset_bytes
+  WHERE id = :id AND owner_id = :owner_id AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
+SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM told
+UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = :id AND owner_id = :owner_id AND NOT EXISTS (SELECT FROM told);
 
 -- name: confirmBytes :execrows
 -- Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload.
