@@ -93,16 +93,19 @@ describe("numbers that JSON can't represent exactly", () => {
 });
 
 describe("a body that is expensive to parse", () => {
-  /** The CPU time of this process, in which the service runs too, so that other work on the machine doesn't count. */
-  const cheapestMs = async (attempt: () => Promise<unknown>): Promise<number> => {
-    const costs: number[] = [];
-    for (let round = 0; round < 3; round++) {
+  /**
+   * The least CPU time of some attempts in this process, in which the service runs too. It tries until one costs less than
+   * `enoughMs`, because a garbage collection or another test may fall on several attempts, one after the other.
+   */
+  const cheapestMs = async (attempt: () => Promise<unknown>, { attempts = 3, enoughMs = 0 } = {}): Promise<number> => {
+    let cheapest = Infinity;
+    for (let round = 0; round < attempts && cheapest >= enoughMs; round++) {
       const before = process.cpuUsage();
       await attempt();
       const { user, system } = process.cpuUsage(before);
-      costs.push((user + system) / 1_000);
+      cheapest = Math.min(cheapest, (user + system) / 1_000);
     }
-    return Math.min(...costs);
+    return cheapest;
   };
 
   /** What grows with the square of the size takes hundreds of times as long as one long text of the same size. */
@@ -128,18 +131,18 @@ describe("a body that is expensive to parse", () => {
     ["a number of 128 KB", `{"title":${"9".repeat(130_000)}}`],
   ])("returns 400 in a time that grows with its size, and no faster: %s", async (_what, text) => {
     const operation = operations.find((it) => it.id === "createConversation")!;
-    const time = await cheapestMs(async () => {
-      expect(await raw(operation, text)).toMatchObject({ status: 400 });
-    });
-    expect(time).toBeLessThan(await allowedMs());
+    const enoughMs = await allowedMs();
+    const attempt = async () => expect(await raw(operation, text)).toMatchObject({ status: 400 });
+    expect(await cheapestMs(attempt, { attempts: 20, enoughMs })).toBeLessThan(enoughMs);
   });
 
   it("returns 415 before it is decompressed: 100 MB that gzip makes small", async () => {
     const bomb = gzipSync(Buffer.alloc(100_000_000, 0x20));
-    const time = await cheapestMs(async () => {
-      expect(await raw(withJson[0]!, bomb.subarray(0, 120_000), { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 });
-    });
-    expect(time).toBeLessThan(await allowedMs());
+    const packed = bomb.subarray(0, 120_000);
+    const enoughMs = await allowedMs();
+    const attempt = async () =>
+      expect(await raw(withJson[0]!, packed, { "Content-Encoding": "gzip" })).toMatchObject({ status: 415 });
+    expect(await cheapestMs(attempt, { attempts: 20, enoughMs })).toBeLessThan(enoughMs);
   });
 });
 
