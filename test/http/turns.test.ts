@@ -215,19 +215,31 @@ describe("a service whose database is held by one request", () => {
     expect(await last("GET", "/account")).toMatchObject({ status: 200 });
   });
 
-  it("lets no caller take every slot: one with many waiting requests loses one to a new caller", async () => {
-    const [ada, ben, eve] = await start({ MAX_IN_FLIGHT: "12" });
-    for (const user of [ada!, ben!, eve!]) await user("GET", "/account");
-    await using lock = await hold(service.databaseUrl, LOCK);
-    const ofAda = Array.from({ length: 9 }, () => ada!("GET", "/posts?limit=1"));
-    const ofBen = Array.from({ length: 3 }, () => ben!("GET", "/posts?limit=1"));
-    await lock.blocks(1);
-    await eventually("every slot taken", async () => (await ada!("GET", "/account")).status === 503);
-    const ofEve = eve!("GET", "/posts?limit=1");
-    expect(await Promise.race(ofAda)).toMatchObject({ status: 503 });
-    await lock.release();
-    expect(await ofEve).toMatchObject({ status: 200 });
-    expect((await Promise.all(ofBen)).map((it) => it.status)).toEqual([200, 200, 200]);
-    expect((await Promise.all(ofAda)).filter((it) => it.status === 503)).toHaveLength(1);
-  });
+  it.each([
+    ["users", "posts", "/posts?limit=1", 200],
+    ["addresses that follow short URLs", "short_urls", "/u/nothing-here", 404],
+  ])(
+    "lets none of the %s take every slot: one with many waiting requests loses one to a new one",
+    async (kind, table, path, status) => {
+      const users = await start({ MAX_IN_FLIGHT: "12", TRUST_PROXY: "1" });
+      const from = (address: number) => ({ headers: { "X-Forwarded-For": `203.0.113.${address}` } });
+      const callers = users.slice(0, 3).map((user, n) => {
+        const client = kind === "users" ? user : service.anonymous();
+        return () => client("GET", path, undefined, from(n));
+      });
+      const [ada, ben, eve] = callers as [(typeof callers)[0], (typeof callers)[0], (typeof callers)[0]];
+      for (const ask of callers) expect(await ask()).toMatchObject({ status });
+      await using lock = await hold(service.databaseUrl, `LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+      const ofAda = Array.from({ length: 9 }, ada);
+      const ofBen = Array.from({ length: 3 }, ben);
+      await lock.blocks(1);
+      await eventually("every slot taken", async () => (await ada()).status === 503);
+      const ofEve = eve();
+      expect(await Promise.race(ofAda)).toMatchObject({ status: 503 });
+      await lock.release();
+      expect(await ofEve).toMatchObject({ status });
+      expect((await Promise.all(ofBen)).map((it) => it.status)).toEqual([status, status, status]);
+      expect((await Promise.all(ofAda)).filter((it) => it.status === 503)).toHaveLength(1);
+    },
+  );
 });
