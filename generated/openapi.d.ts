@@ -828,7 +828,7 @@ export interface components {
          * @enum {string}
          */
         readonly PostSortOrder: "-created_at" | "created_at";
-        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Branch on `code` and show `detail` to people. */
+        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format, except the page that a browser gets from `followUrl`. Branch on `code` and show `detail` to people. */
         readonly Problem: {
             /** @description The kind of problem, for your program. */
             readonly code: components["schemas"]["ProblemCode"];
