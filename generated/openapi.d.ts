@@ -36,12 +36,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Start a conversation
-         * @description Creates a conversation with you as its owner and the given users as members. Each of the other members gets a
-         *     notification.
-         *
-         *     - If one of the users doesn't exist, you get 422 `unknown_user`, and nothing is created.
-         *     - The same users can have any number of conversations.
-         *     - The `Idempotency-Key` is required, so that a retry doesn't start a second conversation.
+         * @description Creates a conversation with you as its owner and the given users as members. Each of the other members gets a notification. If one of the users doesn't exist, you get 422 `unknown_user`, and nothing is created. The `Idempotency-Key` is required, so that a retry doesn't start a second conversation.
          */
         readonly post: operations["createConversation"];
         readonly delete?: never;
@@ -104,28 +99,13 @@ export interface paths {
         readonly get?: never;
         /**
          * Add a member
-         * @description Adds a user to the conversation. Only the owner can add members. The new member can read all earlier messages and
-         *     gets a notification.
-         *
-         *     - You can repeat the request safely. You get 201 if this request added the user, and 200 if the user was already a
-         *       member; then the role and `joined_at` don't change.
-         *     - If the user doesn't exist, you get 422 `unknown_user`.
-         *     - If the conversation already has 100 members, you get 409 `conversation_full`.
+         * @description Adds a user to the conversation. Only the owner can add members. The new member can read all earlier messages and gets a notification. You get 201 if this request added the user, and 200 if the user was already a member; then the role and `joined_at` don't change.
          */
         readonly put: operations["putMember"];
         readonly post?: never;
         /**
          * Remove a member, or leave
-         * @description Ends the membership of a user. The owner can remove anyone; every member can remove themselves, which is how you
-         *     leave a conversation.
-         *
-         *     - The messages of the user stay in the conversation.
-         *     - When the owner leaves, the member who joined first becomes the owner.
-         *     - When the last member leaves, the conversation and its messages are deleted, and its id returns 404 from then on.
-         *     - If you are not the owner and the user is someone else, you get 403 `not_the_owner`.
-         *     - If the user is not a member, you get 404. If you retry after losing the response, a 404 means that the first
-         *       request succeeded.
-         *     - If you retry after leaving, you get 403 `not_a_member`: the first request succeeded.
+         * @description Ends the membership of a user. The owner can remove anyone; every member can remove themselves, which is how you leave a conversation. If you retry after leaving, you get 403 `not_a_member`: the first request succeeded. *Conversations* describes what happens when the owner or the last member leaves.
          */
         readonly delete: operations["deleteMember"];
         readonly options?: never;
@@ -142,36 +122,13 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Returns the messages of a conversation, newest first. Page in one of two directions:
-         *
-         *     - **Backwards**, to read the history: send each `next_cursor` as `before` until it is `null`. You get every message
-         *       exactly once, even if new ones arrive.
-         *     - **Forwards**, to stay up to date: send the `prev_cursor` of the newest page as `after`. If `has_newer` is `true`, ask
-         *       again at once with the new `prev_cursor`; otherwise wait before you ask again.
-         *
-         *     Ordered by `sequence`. The order never changes. `Link` with `rel="next"` leads to older messages in both directions.
-         *
-         *     Edge cases:
-         *
-         *     - Sending both `before` and `after` returns 400 `conflicting_parameters`.
-         *     - A cursor from another conversation returns 400 `invalid_cursor`.
-         *     - So does a cursor of a message that the service has lost, after the operator has restored a backup. Start again
-         *       without a cursor, and replace the messages that you show.
+         * @description Returns the messages of a conversation, newest first. To read the history, send each `next_cursor` as `before` until it is `null`. To stay up to date, send the `prev_cursor` of the newest page as `after`; if `has_newer` is `true`, ask again at once with the new `prev_cursor`. *Messages* describes both directions.
          */
         readonly get: operations["listMessages"];
         readonly put?: never;
         /**
          * Send a message
-         * @description Adds a message to the conversation and notifies the other members. When you get the response, the message is stored
-         *     and its `sequence` is final.
-         *
-         *     **A retry never sends a message twice.** The `Idempotency-Key` is required and is kept as long as the message, so
-         *     you can retry after a lost response, a crash or a month offline.
-         *
-         *     - The same key with the same text returns the first message, with 201 and `Idempotency-Replayed: true`.
-         *     - The same key with another text returns 422 `idempotency_key_reused` and sends nothing.
-         *     - A key belongs to one sender in one conversation.
-         *     - Membership is checked first: if you were removed from the conversation, a retry returns 403.
+         * @description Adds a message to the conversation and notifies the other members. When you get the response, the message is stored and its `sequence` is final. A retry with the same `Idempotency-Key`, which is required, never sends a message twice. *Messages* describes retries.
          */
         readonly post: operations["createMessage"];
         readonly delete?: never;
@@ -209,12 +166,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 if this instance is ready for requests. Use it in load balancers and monitoring.
-         *
-         *     - 503 means that the instance is starting, stopping, cut off from its database, or can't write where it stores videos.
-         *       Send it no requests for now, but don't restart it because of a 503; see `GET /health/live`.
-         *     - The results of these checks are at most one second old and shared by all requests.
-         *     - This operation needs no credentials, has no rate limit, and ignores unknown query parameters.
+         * @description Returns 200 if this instance is ready for requests. Use it in load balancers and monitoring. 503 means that the instance is starting, stopping, cut off from its database, or can't write where it stores videos. Send it no requests for now, but don't restart it because of a 503; see `GET /health/live`.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -234,11 +186,7 @@ export interface paths {
         };
         /**
          * Check liveness
-         * @description Returns 200 if this process can read and answer requests, including while it is starting or stopping. Use it to
-         *     decide whether to restart a process that hangs: any other response, or none, means that a restart can help.
-         *
-         *     - The database is not checked. To find out whether the instance is ready for requests, use `GET /health`.
-         *     - This operation needs no credentials, has no rate limit, and ignores unknown query parameters.
+         * @description Returns 200 if this process can read and answer requests, including while it is starting or stopping. Use it to decide whether to restart a process that hangs: any other response, or none, means that a restart can help. The database is not checked.
          */
         readonly get: operations["getLiveness"];
         readonly put?: never;
@@ -258,12 +206,7 @@ export interface paths {
         };
         /**
          * List your notifications
-         * @description Returns your notifications with an event in the last 90 days and the number of unread ones. Use it to show a list, or
-         *     to poll for the number in a badge.
-         *
-         *     To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay
-         *     the same, you get 304 without a body; keep using the `seen` you have. An `ETag` belongs to one combination of
-         *     filters, sort order, page size and cursor.
+         * @description Returns your notifications with an event in the last 90 days and the number of unread ones. To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay the same, you get 304 without a body; keep using the `seen` you have.
          */
         readonly get: operations["listNotifications"];
         readonly put?: never;
@@ -273,12 +216,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Mark notifications as read
-         * @description Marks as read everything that had happened when you listed your notifications, or only what is about one
-         *     conversation. Use it when the user clears the badge: send the `seen` of the list that was shown. Anything that
-         *     happened after that list stays unread.
-         *
-         *     - Repeating the request is safe: the second time, `updated_count` is 0.
-         *     - A request marks up to 1 000 notifications at once. The rest follow in the background within seconds.
+         * @description Marks as read everything that had happened when you listed your notifications, or only what is about one conversation. Use it when the user clears the badge: send the `seen` of the list that was shown. Repeating the request is safe: the second time, `updated_count` is 0.
          */
         readonly patch: operations["updateNotifications"];
         readonly trace?: never;
@@ -323,18 +261,7 @@ export interface paths {
         };
         /**
          * List posts
-         * @description Returns the posts of all users, or of one `author`. Choose one of two ways to page:
-         *
-         *     - **By cursor**, the default, to read every post. Send the `next_cursor` of each page as `after`. Posts that are
-         *       published or deleted while you page don't shift or repeat the items on later pages.
-         *     - **By offset**, to show numbered pages. Send `offset` to get the `total` as well, up to 10 000 posts deep. Offsets
-         *       count positions at the time of each request, so a post that is published while you page can make an item appear on
-         *       two pages.
-         *
-         *     Edge cases:
-         *
-         *     - Sending both `offset` and `after` returns 400 `conflicting_parameters`.
-         *     - A cursor keeps working after the post at its position is deleted.
+         * @description Returns the posts of all users, or of one `author`. Page by cursor to read every post: send the `next_cursor` of each page as `after`. Page by offset to show numbered pages: send `offset` to get the `total` as well. *Posts* compares the two.
          */
         readonly get: operations["listPosts"];
         readonly put?: never;
@@ -378,14 +305,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Change a post
-         * @description Replaces the fields that you send and leaves the others as they are. Only the author of a post can change it.
-         *
-         *     To avoid overwriting another edit, send the `ETag` of the version you read as `If-Match`. If the post has changed
-         *     since, you get 412 and nothing changes. Without `If-Match`, the last write wins.
-         *
-         *     - Sending the values that the post already has returns 200 and changes nothing, not even `updated_at`.
-         *     - If you retry with `If-Match` after losing the response, you can get 412 because the first request succeeded. Get
-         *       the post to find out.
+         * @description Replaces the fields that you send and leaves the others as they are. Only the author of a post can change it. To avoid overwriting another edit, send the `ETag` of the version you read as `If-Match`. If the post has changed since, you get 412 and nothing changes.
          */
         readonly patch: operations["updatePost"];
         readonly trace?: never;
@@ -399,15 +319,7 @@ export interface paths {
         };
         /**
          * Follow a short URL
-         * @description Redirects to the target of a short URL. Share this address with people: it works in any browser and needs no
-         *     credentials.
-         *
-         *     - The redirect is always a 302, so browsers don't cache it.
-         *     - A deleted or expired short URL returns 410, an id that was never used returns 404. If `Accept` prefers `text/html`, as
-         *       in a browser, the body is a small page.
-         *     - Every GET counts as one click. HEAD doesn't count.
-         *     - Clicks are counted in the background. If the service crashes, it can lose the clicks of the last few seconds.
-         *     - Unknown query parameters are ignored, and the query is not passed on to the target.
+         * @description Redirects to the target of a short URL. Share this address with people: it works in any browser and needs no credentials. *URLs* describes how clicks are counted, and what people see if the short URL leads nowhere.
          */
         readonly get: operations["followUrl"];
         readonly put?: never;
@@ -433,13 +345,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create a short URL
-         * @description Creates a short URL that redirects to `target_url`. You can share it as soon as you get the response.
-         *
-         *     - Shortening the same target twice creates two short URLs, each with its own click count.
-         *     - To retry without creating a second short URL, send an `Idempotency-Key`. If you choose the `id` yourself, a retry
-         *       without a key returns 409 `id_taken`.
-         *     - The service doesn't check that the target is reachable. A target on this service returns 422
-         *       `target_not_allowed`.
+         * @description Creates a short URL that redirects to `target_url`. You can share it as soon as you get the response. To retry without creating a second short URL, send an `Idempotency-Key`. *URLs* describes targets, ids and retries.
          */
         readonly post: operations["createUrl"];
         readonly delete?: never;
@@ -515,12 +421,7 @@ export interface paths {
         };
         /**
          * Get a video upload
-         * @description Returns the state of a video upload and, when its job has succeeded, the result. Use it to poll: while the job is in
-         *     progress, the response has a `Retry-After`. Wait that long, then ask again with the `ETag` as `If-None-Match` to get
-         *     304 if nothing has changed. Without `Retry-After`, the job is finished and doesn't change any more.
-         *
-         *     - A failed job returns 200 with `status: failed`.
-         *     - A video upload of another user returns 404, and so does a resumable upload that is not complete.
+         * @description Returns the state of a video upload and, when its job has succeeded, the result. To poll, wait for `Retry-After`, then ask again with the `ETag` as `If-None-Match`. Without `Retry-After`, the job is finished and doesn't change any more. A failed job returns 200 with `status: failed`.
          */
         readonly get: operations["getVideoUpload"];
         readonly put?: never;
@@ -528,8 +429,7 @@ export interface paths {
         /**
          * Delete a video upload
          * @description Deletes the video, its job, its poster and its renditions, in any state. A running job is stopped, and you get no
-         *     notification about it. The operator can keep the files for some hours, for backups. Nobody can get them, but they
-         *     count towards your storage quota until they are removed.
+         *     notification about it.
          *
          *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */
@@ -571,14 +471,7 @@ export interface paths {
         };
         /**
          * Get a rendition of a video
-         * @description Returns the bytes of one rendition: H.264 and AAC in an MP4 that a player can start before it has the whole file.
-         *     Use the `href` of a rendition in `result` to get here. A rendition never changes, so you can cache it by its `ETag`.
-         *
-         *     - Players seek with a range request. Send a single `Range` (RFC 9110, section 14); several ranges return the whole
-         *       file, and HEAD ignores ranges.
-         *     - If you read nothing for 30 seconds (by default), the service closes the connection. Continue with a range request.
-         *     - Until the job has succeeded, you get 409 `not_ready`. A failed job has no renditions and always returns 409.
-         *     - A name that is not in `result` returns 404.
+         * @description Returns the bytes of one rendition: H.264 and AAC in an MP4 that a player can start before it has the whole file. Use the `href` of a rendition in `result` to get here. To seek, send a single `Range`. A rendition never changes, so you can cache it by its `ETag`.
          */
         readonly get: operations["getVideoRendition"];
         readonly put?: never;
@@ -598,14 +491,7 @@ export interface paths {
         };
         /**
          * Get the offset of a resumable upload
-         * @description Returns the number of bytes stored in `Upload-Offset`. Use it to resume an upload after an interruption. The
-         *     response has headers only, so HEAD is the usual method. *Video uploads* describes resumable uploads.
-         *
-         *     - Asking doesn't interrupt a request that is still sending to the same upload. If that request is dead, don't wait
-         *       for it: your next `updateUploadTransfer` takes over, and the offset that you got here is valid for it. If you ask
-         *       again later, the offset includes the bytes that have arrived since.
-         *     - When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
-         *     - An upload that is not complete after a day is removed and returns 404.
+         * @description Returns the number of bytes stored in `Upload-Offset`. Use it to resume an upload after an interruption. The response has headers only, so HEAD is the usual method. When the upload is complete, `Upload-Complete` is `?1` and the job is at `/video-uploads/{job_id}`.
          */
         readonly get: operations["getUploadTransfer"];
         readonly put?: never;
@@ -942,7 +828,7 @@ export interface components {
          * @enum {string}
          */
         readonly PostSortOrder: "-created_at" | "created_at";
-        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format. Branch on `code` and show `detail` to people. */
+        /** @description An error, in the format of problem details (RFC 9457). Every response with a status of 400 or above has this format, except the page that a browser gets from `followUrl`. Branch on `code` and show `detail` to people. */
         readonly Problem: {
             /** @description The kind of problem, for your program. */
             readonly code: components["schemas"]["ProblemCode"];
@@ -1202,7 +1088,7 @@ export interface components {
         readonly VideoUpload: {
             /**
              * Format: int32
-             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails permanently after three attempts that lose their worker or fail because of an internal error. Attempts that end because the worker is shut down, because the video has to wait for another place, or because disk space or storage is temporarily unavailable, are counted here but not among the three.
+             * @description The number of times processing has started: 0 while the job waits for its first attempt. A job fails permanently after three attempts that lose their worker or fail because of an internal error. Attempts that are interrupted for another reason count here, but not among the three; see *Video uploads*.
              */
             readonly attempt: number;
             /** @description When the upload was accepted. */
@@ -2336,17 +2222,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /**
-         * @description The request is not valid. The upload still exists with the bytes that arrived before: get the offset and resume from
-         *     there. Except in the third case, the bytes of this request are not kept. Causes:
-         *
-         *     - A header is not valid.
-         *     - The bytes go beyond `Upload-Length`. Bytes that were already confirmed to you are kept.
-         *     - The bytes end before `Upload-Length`, although this is the last request. Its bytes are kept: send the rest.
-         *     - The upload would be complete without any bytes.
-         *     - The body is shorter than `min-append-size` and not the last one. `errors` points at `/content-length` with the
-         *       code `minimum`.
-         */
+        /** @description The request is not valid. The upload still exists: get the offset and resume from there. The bytes of this request are not kept, except those already confirmed to you. If the last request ends before `Upload-Length`, all of its bytes are kept: send the rest. */
         readonly InvalidPart: {
             headers: {
                 /**
@@ -3167,7 +3043,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description With these bytes, the video would be larger than the operator allows, or (`storage_quota_exceeded`) your files would exceed your storage quota. The second can only happen if you didn't send `Upload-Length`. The bytes of this request are not kept, except those already confirmed to you; the bytes that arrived before are kept. You get this response as soon as the size is known, and the service may close the connection. */
+        /** @description With these bytes, the video would be larger than the operator allows, or, if you didn't send `Upload-Length`, your files would exceed your storage quota. The bytes of this request are not kept, except those already confirmed to you. You get this response as soon as the size is known, and the service may close the connection. */
         readonly PartTooLarge: {
             headers: {
                 /**
@@ -4241,8 +4117,8 @@ export interface components {
          */
         readonly UploadCompleteRequired: components["schemas"]["UploadCompleteness"];
         /**
-         * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
-         *     Don't send it with an HTTP library that doesn't handle interim responses, such as `http.client` of Python: it takes the 104 for the response, and the next request on the connection then gets the response to this one.
+         * @description Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as it begins. Other versions are ignored.
+         *     Don't send it with an HTTP library that takes the 104 for the response, such as `http.client` of Python: the next request on the connection then gets the response to this one.
          * @example 8
          */
         readonly UploadDraftInteropVersion: string;
@@ -6467,8 +6343,8 @@ export interface operations {
                  */
                 readonly "Upload-Complete"?: components["parameters"]["UploadComplete"];
                 /**
-                 * @description The version of the resumable upload draft that your client supports. Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as the upload begins. Any other version is ignored, as if you sent none.
-                 *     Don't send it with an HTTP library that doesn't handle interim responses, such as `http.client` of Python: it takes the 104 for the response, and the next request on the connection then gets the response to this one.
+                 * @description Over HTTP/1.1, send `8` (draft -11) to get the address of the upload in an interim response (104) as soon as it begins. Other versions are ignored.
+                 *     Don't send it with an HTTP library that takes the 104 for the response, such as `http.client` of Python: the next request on the connection then gets the response to this one.
                  * @example 8
                  */
                 readonly "Upload-Draft-Interop-Version"?: components["parameters"]["UploadDraftInteropVersion"];

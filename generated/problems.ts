@@ -23,7 +23,7 @@ export const problems = {
   "invalid_cursor": {
     "status": 400,
     "title": "Cursor is not valid for this list",
-    "meaning": "The cursor was changed, or it comes from another list, another conversation, another filter or another sort order. For notifications, a `seen` that comes from another user has the same effect.",
+    "meaning": "The cursor was changed, or it comes from another list, another conversation, another filter or another sort order. For notifications, a `seen` that comes from another user has the same effect, and for messages, a cursor whose message the service has lost.",
     "remedy": "Send the same filters and sort order that you sent when you got the cursor, or start again without a cursor."
   },
   "conflicting_parameters": {

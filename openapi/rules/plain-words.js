@@ -34,7 +34,7 @@ const PLAIN_WORDS = [
   [/\bgiven out\b/i, '"used", "issued" or "returned"'],
   [/\bin order to\b/i, '"to"'],
   [/\b(?:an|the) open set\.|\bopen set:/i, '"More values may be added."'],
-  [/\bdecide by\b/i, '"branch on"'],
+  [/\bdecides? by\b/i, '"branch on"'],
   [/\b(?:share in the capacity|where you stand|survives a crash|stands for the state)\b/i, "what happens, in plain words"],
   [/\bfor good\b/i, '"permanently"'],
   [/\b(?:please|simply|obviously|easily|utili[sz]e|leverage)\b/i, "nothing: leave the word out"],

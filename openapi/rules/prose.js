@@ -44,19 +44,26 @@ export function Described() {
   };
 }
 
-/** What fits above the parameters of an operation on one screen. */
-const WORDS_MAX = 150;
+/** About four sentences: what somebody in a hurry reads before the parameters. */
+const WORDS_MAX = 60;
 
-/** The description of an operation is short. Its guide, for those who want more, is the description of the tag. */
+/**
+ * A description is short. The guide, for those who want more, is the description of the tag. Only a set of values can have a
+ * longer one, which says what each value means.
+ */
 export function ShortDescriptions() {
-  return everyOperation(({ operation }, { report, location }) => {
-    const words = String(operation.description ?? "").split(/\s+/).length;
-    if (words > WORDS_MAX)
+  const check = (node, { report, location, resolve }) => {
+    const { node: text, location: at } = follow(node.description, location.child("description"), resolve);
+    const words = String(text ?? "").split(/\s+/).length;
+    if (words > WORDS_MAX && node["x-extensible-enum"] === undefined && node.enum === undefined)
       report({
-        message: `The description has ${words} words; ${WORDS_MAX} fit on a screen. Move details to the description of the tag.`,
-        location: location.child("description"),
+        message: `The description has ${words} words, and ${WORDS_MAX} are enough. Move details to the description of the tag.`,
+        location: at,
       });
-  });
+  };
+  return Object.fromEntries(
+    ["Operation", "Parameter", "Header", "RequestBody", "Response", "Link", "Schema"].map((it) => [it, check]),
+  );
 }
 
 /** Every JSON body has examples with summaries, and the examples of headers are valid. */

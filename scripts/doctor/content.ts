@@ -68,7 +68,7 @@ export const contentChecks: Checks<Subject> = {
     );
     if (rows.length === 0) return good("No job has failed within the last hour.");
     const counts = rows.map((it) => `${it.n} in ${it.name}`).join(", ");
-    return warning(`Jobs have failed for good within the last hour: ${counts}. The log of the workers has the reasons.`);
+    return warning(`Jobs have failed permanently within the last hour: ${counts}. The log of the workers has the reasons.`);
   },
 
   async waiting_jobs(subject) {

@@ -116,6 +116,14 @@ describe("every example of the contract", () => {
     expect(versions).toEqual([contract.info.version]);
   });
 
+  it("has ids of version 7, as the service makes them", () => {
+    // A key is made by a client.
+    const made = found.filter(({ where }) => !where.endsWith("Idempotency-Key"));
+    const ids = made.flatMap(({ value }) => JSON.stringify(value).match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []);
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.filter((it) => !/^.{14}7.{4}[89ab]/.test(it))).toEqual([]);
+  });
+
   it("has the default numbers of a rate limit", () => {
     const shown = problemExamples.filter(({ name }) => name === "rate_limited").map(({ value }) => value.detail as string);
     const numbers = ratePolicies.map(

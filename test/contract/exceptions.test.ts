@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -71,6 +71,33 @@ describe("the exceptions of the compatibility gate", () => {
 
   it("are rejected if they aren't YAML", () => {
     expect(reading("- change: 'open")).toMatch(/^Complaint: compat-exceptions\.yaml cannot be read: /);
+  });
+});
+
+describe("the exceptions of this version", () => {
+  const OPENAPI = join(import.meta.dirname, "../../openapi");
+  const [, unreleased] = readFileSync(join(OPENAPI, "CHANGELOG.md"), "utf8").split(/^## /m);
+  /** What changes in generated clients: the types and constants that have another name, and what has another type. */
+  const changedNames = (change: string) => [
+    ...[...change.matchAll(/schema `(\w+)`: (?:becomes `(\w+)`|the name)/g)].flatMap(([, from, to]) => [from, to]),
+    /the name of the value \S+: (\w+) →/.exec(change)?.[1],
+    /(?:field|header) `(\w+)`: `format`/.exec(change)?.[1]?.replace("LocationOfResumable", "Location"),
+  ];
+
+  it("that change generated clients are in the changelog, by the names that these clients use", () => {
+    const names = new Set(readExceptions(OPENAPI).flatMap(({ change }) => changedNames(change)));
+    names.delete(undefined);
+    expect([...names].filter((it) => !unreleased!.includes(`\`${it}\``))).toEqual([]);
+  });
+
+  it.each([
+    ["schema `SortOrder`: becomes `UrlSortOrder`", ["SortOrder", "UrlSortOrder"]],
+    ["`GET /posts`: parameter `sort`: the name of the value -created_at: NewestFirst → Newest", ["NewestFirst"]],
+    ["schema `MemberRole`: the name of the value owner: owner → Owner", ["MemberRole", "owner"]],
+    ['schema `Problem`: field `type`: `format`: "uri-reference" → nothing', ["type"]],
+    ["response `Unavailable`: header `RateLimit`: is removed", []],
+  ])("are searched for such names: %s", (change, names) => {
+    expect(changedNames(change).filter((it) => it !== undefined)).toEqual(names);
   });
 });
 

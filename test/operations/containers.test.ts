@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
+import { parse } from "yaml";
 import { readConfig, settings } from "../../src/config.ts";
 import { interpolate, readComposeFile, readHere, requiredVariables, secondsOf } from "../support/compose.ts";
 import { environmentOf, instructionsOf, readDockerfile } from "../support/dockerfile.ts";
@@ -61,6 +62,20 @@ describe("the Dockerfile", () => {
       "NODE_IMAGE",
     ]);
     expect(instructionsOf(image, "EXPOSE")[0]!.text).toBe(environmentOf(image)["PORT"]);
+  });
+
+  it("is built in hosted CI, where its programs run with files that can't be written and without rights", () => {
+    type Step = { readonly run?: string };
+    const { jobs } = parse(readHere(".github/workflows/ci.yml")) as { jobs: { slow: { steps: readonly Step[] } } };
+    const commands = jobs.slow.steps.map(({ run = "" }) => run);
+    const built = commands.findIndex((it) => /^docker build --tag plumbline \.$/m.test(it));
+    const [run] = commands.slice(built).filter((it) => it.includes("docker run"));
+    expect(built).toBeGreaterThanOrEqual(0);
+    expect(run).toMatch(/docker run --rm --read-only --tmpfs \/tmp --cap-drop ALL plumbline node "\$command" --help/);
+    const [, programs] = /for command in (.+); do/.exec(run!)!;
+    expect(programs!.split(" ")).toEqual(expect.arrayContaining(["src/main.ts", "scripts/migrate.ts", "scripts/user.ts"]));
+    for (const it of programs!.split(" ")) expect([it, existsSync(join(repository, it))]).toEqual([it, true]);
+    expect(run).toContain(`test "$(id -u)" = ${instructionsOf(image, "USER")[0]!.text.split(":")[0]}`);
   });
 
   it("copies only what .dockerignore lets in, and that is only what is in git", () => {
@@ -268,5 +283,19 @@ describe("the systemd unit", () => {
     expect(names.length).toBeGreaterThan(4);
     expect(names.filter((it) => !(it in settings.shape))).toEqual([]);
     expect(valuesOf("TimeoutStopSec")).toEqual([String(secondsOf(services["api-1"]!.stop_grace_period!))]);
+  });
+
+  it("is installed by the page with the packages of the image, and its commands get the files of its settings", () => {
+    const [, page] = /^## A host without containers\n([^]*?)\n## /m.exec(readHere("scripts/deploy/README.md"))!;
+    const [packages] = instructionsOf(stages[0]!, "RUN").map((it) => it.text.replace(" --ignore-scripts", ""));
+    expect(page).toContain(`&& ${packages}\n`);
+    const files = [...unit.matchAll(/^(?:EnvironmentFile=|LoadCredential=\w+:)(\S+)$/gm)].map((it) => it[1]!);
+    expect(files).toHaveLength(3);
+    for (const file of files) expect(page).toContain(`/dev/stdin ${file} <<<`);
+    const commands = page!.split("\n").filter((it) => /npm run -s/.test(it));
+    expect(commands).toHaveLength(2);
+    for (const it of commands)
+      expect(it).toMatch(/^DATABASE_URL_FILE=\/etc\/plumbline\/database_url npm run -s (migrate|user -- add)/);
+    expect(files).toContain("/etc/plumbline/database_url");
   });
 });

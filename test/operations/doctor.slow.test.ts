@@ -371,7 +371,7 @@ describe("npm run doctor finds a fault in what a deployment keeps:", () => {
     });
     await ask(one.databaseUrl, "UPDATE pgboss.job SET state = 'failed' WHERE state = 'created'");
     const failed = await examine(settings);
-    expect(failed.of("failed_jobs")).toMatchObject({ level: "warning", sentence: expect.stringContaining("failed for good") });
+    expect(failed.of("failed_jobs")).toMatchObject({ level: "warning", sentence: expect.stringContaining("failed permanently") });
 
     const foreign = await examine({ ...settings, DATA_DIR: two.dataDir });
     expect(foreign.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("another database") });

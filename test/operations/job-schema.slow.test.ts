@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "../support/migrations.ts";
+import { run } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";
 
@@ -44,6 +45,14 @@ describe("the schema of the job queue", () => {
     await applyMigrations(database.url);
     const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url)));
     expect(applied.flat()).toEqual([...readFunctions().map((it) => it.name), ...NAMED]);
+    await startWithoutMigrating();
+  });
+
+  it("is created by the command that operators run before they replace the processes", async () => {
+    const settings = { NODE_ENV: "test", DATABASE_URL: database.url };
+    await using command = run(settings, ["scripts/migrate.ts"]);
+    expect({ code: await command.exited, stderr: command.stderr() }).toEqual({ code: 0, stderr: "" });
+    expect(command.stdout()).toMatch(new RegExp(`^Applied .*, ${NAMED[0]}\\.\n$`));
     await startWithoutMigrating();
   });
 

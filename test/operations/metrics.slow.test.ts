@@ -216,7 +216,7 @@ describe("the metrics count", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("jobs that have failed for good", async () => {
+  it("jobs that have failed permanently", async () => {
     await service.db.$executeRawUnsafe(
       `INSERT INTO pgboss.job (name, data, retry_limit) VALUES ('leftovers', '{"work": "nothing that exists"}', 0)`,
     );

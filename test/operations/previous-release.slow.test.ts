@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Body } from "../support/client.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { laterVersion } from "../support/later-version.ts";
 import { itNeeds } from "../support/needs.ts";
 import { previousRelease, unpackRelease } from "../support/previous-release.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
@@ -136,8 +137,14 @@ describe(`release ${release.version} and this code on one database`, () => {
       const log = [oldApi.stderr(), newApi.stderr(), oldWorker.stderr()];
       expect(log).toEqual(["", "", ""]);
 
-      // It can't restart, until the statement on the page for deployments has run.
+      // It can't restart, until the statement on the page for deployments has run, also if a migration has failed.
       await stop(oldApi);
+      const broken = stack.use(laterVersion("29990101000000_broken", "ALTER TABLE posts ADD COLUMN mood text; SELECT 1 / 0;"));
+      await using failing = broken.start(settings, ["scripts/migrate.ts"]);
+      expect({ code: await failing.exited, stderr: failing.stderr() }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining("broken"),
+      });
       await using refused = old.start({ ...settings, ROLE: "api" });
       expect(await refused.exited).toBe(1);
       expect(refused.stderr()).toContain("which this version does not know");

@@ -5,6 +5,8 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 
 type Package = {
+  /** The package that is installed in its place. */
+  readonly name?: string;
   readonly version?: string;
   readonly integrity?: string;
   readonly resolved?: string;
@@ -41,6 +43,13 @@ describe("the packages that the service needs", () => {
   it("have a digest in the lockfile, and come from the registry that npm is configured with", () => {
     expect(namesOf(locked.filter(([, it]) => !/^sha512-/.test(it.integrity ?? "")))).toEqual([]);
     expect(namesOf(locked.filter(([, it]) => it.resolved !== undefined))).toEqual([]);
+  });
+
+  it("come without a hundred megabytes of builds that nothing here loads", () => {
+    const builds = ["recheck-jar", "recheck-linux-x64", "@electric-sql/pglite", "elkjs", "react-dom"];
+    const found = locked.filter(([path]) => builds.includes(nameOf(path)));
+    expect(found).toHaveLength(builds.length);
+    expect(found.filter(([, it]) => it.name !== "natural-compare").map(([path]) => path)).toEqual([]);
   });
 
   it("have licences without conditions on our code, apart from those with a reason", () => {

@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
 import { openConversation, send, withKey } from "../../support/conversations.ts";
 import { publish } from "../../support/posts.ts";
-import { outcome, UNKNOWN, type Claims } from "./claim.ts";
+import { header, outcome, UNKNOWN, type Claims } from "./claim.ts";
 
 const INVALID = "400 validation_failed";
 const POST = { title: "A title", body: "A body" };
@@ -119,6 +119,20 @@ export const requests: Claims = {
     expect(outcome(await owner("GET", `${messages}?before=AAAA`))).toBe("400 invalid_cursor");
     expect(outcome(await stranger("GET", `${messages}?before=AAAA`))).toBe("403 not_a_member");
   },
+  "Every response of an operation has `X-Content-Type-Options: nosniff` and a `Content-Security-Policy` that allows no scripts and no requests.":
+    async ({ as, nobody }) => {
+      const page = await nobody("GET", "/u/never-used", undefined, header("Accept", "text/html"));
+      for (const { headers } of [page, await nobody("GET", "/posts"), await (await as())("GET", "/account")]) {
+        const policy = headers.get("content-security-policy")!;
+        expect([headers.get("x-content-type-options"), policy]).toEqual([
+          "nosniff",
+          expect.stringMatching(/^default-src 'none';/),
+        ]);
+        // The page has a style and an image of its own.
+        for (const [, source] of policy.matchAll(/-src ([^;]+)/g)) expect(source).toMatch(/^('none'|'sha256-\S+'|data:)$/);
+        expect(policy).not.toContain("script-src");
+      }
+    },
   "The key is **required** to start a conversation and to send a message, and **optional** to create a short URL, a post or a video upload.":
     async ({ as }) => {
       const [user, other] = [await as(), await as()];

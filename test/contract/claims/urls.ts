@@ -4,6 +4,7 @@ import { eventually } from "../../support/eventually.ts";
 import { header, outcome, type Claims, type Place } from "./claim.ts";
 
 const target_url = "https://example.com/";
+const PROBLEM = "application/problem+json; charset=utf-8";
 
 /** A new short URL with its paths. */
 async function shorten({ as }: Place, request: object = {}) {
@@ -51,6 +52,19 @@ export const urls: Claims = {
       404,
       expect.stringMatching(/^text\/html/),
       expect.stringMatching(/^<!doctype html>/),
+    ]);
+  },
+  "Every response with a status of 400 or above has this format, except the page that a browser gets from `followUrl`.": async ({
+    nobody,
+  }) => {
+    const browser = header("Accept", "text/html");
+    const typeOf = async (path: string) => (await nobody("GET", path, undefined, browser)).headers.get("content-type");
+    expect(await typeOf("/u/never-used")).toMatch(/^text\/html/);
+    for (const path of ["/u/never-used/", "/nothing"]) expect([path, await typeOf(path)]).toEqual([path, PROBLEM]);
+    const problem = await nobody("GET", "/u/never-used", undefined, header("Accept", "*/*"));
+    expect([problem.headers.get("content-type"), problem.body]).toEqual([
+      PROBLEM,
+      expect.objectContaining({ code: "not_found" }),
     ]);
   },
   "Every GET counts as one click. HEAD doesn't count.": async (place) => {

@@ -106,7 +106,14 @@ export const configured: readonly Mutant[] = [
   }),
   ...mutantsOf("rule/known-formats", {
     "a misspelt format": set("urls/schemas.yaml", "Url properties target_url format", "url"),
-    "a misspelt format of a header": set("shared/headers.yaml", "Location schema format", "uri-refernce"),
+    "a format that Kubb takes for a whole URL": set("shared/headers.yaml", "Location schema format", "uri-reference"),
+  }),
+  ...mutantsOf("rule/bearer-format", {
+    "a bearer format of several words": set(
+      "openapi.yaml",
+      "components securitySchemes bearer_auth bearerFormat",
+      "API key or JWT",
+    ),
   }),
   ...mutantsOf("rule/no-dialect", {
     "a dialect": set("openapi.yaml", "jsonSchemaDialect", "https://json-schema.org/draft/2020-12/schema"),

@@ -40,6 +40,9 @@ const TRANSLATED = [
   "Please send a title of one line.",
 ];
 
+/** 61 words. */
+const LONG = `${"One of the posts. ".repeat(15)}Done.`;
+
 /** Mistakes for our own rules about words, examples and problems: openapi/rules/prose.js and problems.js. */
 export const prose: readonly Mutant[] = [
   ...mutantsOf("plumbline/described", {
@@ -54,11 +57,11 @@ export const prose: readonly Mutant[] = [
     "a body without a description": remove(POSTS, "post requestBody description"),
   }),
   ...mutantsOf("plumbline/short-descriptions", {
-    "an operation that is described on more than a screen": set(
-      POSTS,
-      "get description",
-      "Lists the posts of all users. ".repeat(26),
-    ),
+    "an operation that is described in more than 60 words": set(POSTS, "get description", LONG),
+    "a parameter that is described in more than 60 words": set("posts/parameters.yaml", "Author description", LONG),
+    "a header that is described in more than 60 words": set("shared/headers.yaml", "ETag description", LONG),
+    "a response that is described in more than 60 words": set(POSTS, "get responses 200 description", LONG),
+    "a field that is described in more than 60 words": set("posts/schemas.yaml", "Post properties title description", LONG),
   }),
   ...mutantsOf("plumbline/plain-words", {
     ...Object.fromEntries(TRANSLATED.map((it) => [it, set("posts/schemas.yaml", "Post properties title description", it)])),
