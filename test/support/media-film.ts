@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 import { anyEngine, temporaryFolder } from "./media.ts";
 
-const [WIDTH, HEIGHT, SQUARE] = [320, 240, 80];
+const [WIDTH, HEIGHT] = [320, 240];
 export const FILM_MS = 2_000;
 export const FLASH_MS = 1_000;
 const FLASH = "between(t,0.999,1.079)";
@@ -18,18 +18,22 @@ type PictureOptions = {
   readonly height?: number;
 };
 
+/** The filter that makes the flash. */
+export const flash = ({ width, height }: { readonly width: number; readonly height: number }): string =>
+  `drawbox=0:0:${width}:${height}:white:fill:enable='${FLASH}'`;
+
 /** The source of the pictures, with the quarters red, green, blue and yellow. */
 export function filmPicture({ framesPerSecond = 25, width = WIDTH, height = HEIGHT }: PictureOptions = {}): string {
+  const [halfX, halfY, side] = [width / 2, height / 2, Math.min(width, height) / 3];
   const boxes = [
-    "0:0:160:120:red",
-    "160:0:160:120:lime",
-    "0:120:160:120:blue",
-    "160:120:160:120:yellow",
-    `${(WIDTH - SQUARE) / 2}:${(HEIGHT - SQUARE) / 2}:${SQUARE}:${SQUARE}:white`,
+    `0:0:${halfX}:${halfY}:red`,
+    `${halfX}:0:${halfX}:${halfY}:lime`,
+    `0:${halfY}:${halfX}:${halfY}:blue`,
+    `${halfX}:${halfY}:${halfX}:${halfY}:yellow`,
+    `${halfX - side / 2}:${halfY - side / 2}:${side}:${side}:white`,
   ].map((box) => `drawbox=${box}:fill`);
-  const flash = `drawbox=0:0:${WIDTH}:${HEIGHT}:white:fill:enable='${FLASH}'`;
-  const source = `color=black:size=${WIDTH}x${HEIGHT}:rate=${framesPerSecond}:duration=${FILM_MS / 1000}`;
-  return [source, ...boxes, flash, ...(width === WIDTH && height === HEIGHT ? [] : [`scale=${width}:${height}`])].join(",");
+  const source = `color=black:size=${width}x${height}:rate=${framesPerSecond}:duration=${FILM_MS / 1000}`;
+  return [source, ...boxes, flash({ width, height })].join(",");
 }
 
 /** The source of the sound. */
@@ -50,7 +54,8 @@ export async function lookAt(path: string, { width, height }: { width: number; h
   const pixels = await decoded(path, ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
   if (pixels.length !== width * height * 3) throw new Error(`The picture is not ${width}x${height}.`);
   const at = (x: number, y: number) => [...pixels.subarray(3 * (y * width + x)).subarray(0, 3)];
-  const [middleX, middleY] = [width >> 1, height >> 1];
+  // A little beside the middle, where the chroma of two quarters can add up to grey.
+  const [middleX, middleY] = [(width >> 1) + (width >> 5), (height >> 1) + (height >> 5)];
   const isWhite = (x: number, y: number) => Math.min(...at(x, y)) > 150;
   const whiteX = Array.from({ length: width }, (_, x) => isWhite(x, middleY)).filter(Boolean).length;
   const whiteY = Array.from({ length: height }, (_, y) => isWhite(middleX, y)).filter(Boolean).length;

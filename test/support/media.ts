@@ -156,7 +156,8 @@ async function encode(args: readonly string[], path: string, reads: readonly str
       args: ["-hide_banner", "-nostdin", "-loglevel", "error", ...args, "-y", `file:${path}`],
       reads,
       writes: [path],
-      limits: DEFAULT_MEDIA_LIMITS,
+      // To encode takes more memory than to decode, as for a picture in 8K.
+      limits: { ...DEFAULT_MEDIA_LIMITS, memoryMaxBytes: 2 * DEFAULT_MEDIA_LIMITS.memoryMaxBytes },
     },
     { cwd: cacheDir, timeoutMs: 120_000, outputMaxBytes: 1024 * 1024 },
   );

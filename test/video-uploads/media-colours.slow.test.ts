@@ -37,23 +37,30 @@ async function newFile(): Promise<string> {
   return join(own, "bars");
 }
 
-async function process(engine: Engine, path: string) {
+async function processed(engine: Engine, path: string) {
   const outDir = await mkdtemp(join(folder, "job-"));
   return transcode(engine, path, await probe(engine, path), outDir);
 }
 
 describe.each(allEngines())("colours with the $kind engine", (engine) => {
+  let largest = 0;
+  afterAll(
+    () => void process.stderr.write(`the largest difference from a true colour, ${engine.kind}: ${largest.toFixed(1)} of 255\n`),
+  );
+
   it.each(BARS)(
     "shows $what as it is in the poster and each rendition, and declares bt709",
     async (source) => {
       const file = join(await mkdtemp(join(folder, "bars-")), "bars");
       await chmod(join(file, ".."), 0o755);
-      const { poster, renditions } = await process(engine, await makeBars(anyEngine(), source, file));
+      const { poster, renditions } = await processed(engine, await makeBars(anyEngine(), source, file));
       for (const { path, kind } of [
         { path: poster.path, kind: "poster" as const },
         ...renditions.map((it) => ({ path: it.path, kind: "rendition" as const })),
       ]) {
-        const wrong = (await differences(anyEngine(), path, kind, source)).filter((it) => it.difference > DIFFERENCE_MAX);
+        const found = await differences(anyEngine(), path, kind, source);
+        largest = Math.max(largest, ...found.map((it) => it.difference));
+        const wrong = found.filter((it) => it.difference > DIFFERENCE_MAX);
         expect({ path, wrong }).toEqual({ path, wrong: [] });
       }
       expect(await declared(anyEngine(), poster.path)).toMatchObject({ pix_fmt: "yuvj420p", color_range: "pc" });
@@ -79,7 +86,7 @@ describe.each(allEngines())("colours with the $kind engine", (engine) => {
     await writeFile(path, withHdrMetadata(await readFile(plain)));
     const kinds = ["DOVI configuration record", "Mastering display metadata", "Content light level metadata"];
     expect((await declared(anyEngine(), path)).sideData).toEqual(expect.arrayContaining(kinds));
-    for (const rendition of (await process(engine, path)).renditions) {
+    for (const rendition of (await processed(engine, path)).renditions) {
       const { sideData } = await declared(anyEngine(), rendition.path);
       expect(kinds.filter((it) => (sideData as string[]).includes(it))).toEqual([]);
       expect((await readFile(rendition.path)).toString("latin1")).not.toMatch(/mdcv|clli|dvcC|dvvC|dby1/);

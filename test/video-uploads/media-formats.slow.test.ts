@@ -8,7 +8,7 @@ import type { Engine } from "../../src/video-uploads/media/engine.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
 import { transcode } from "../../src/video-uploads/media/transcode.ts";
 import { allEngines, derive, makeWith, turnTracks } from "../support/media.ts";
-import { combing, FILM_MS, filmPicture, filmSound, FLASH_MS, lookAt, momentsOf } from "../support/media-film.ts";
+import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, lookAt, momentsOf } from "../support/media-film.ts";
 
 const UPRIGHT = "red green blue yellow";
 const AV_OFFSET_MAX_MS = 40;
@@ -32,6 +32,7 @@ type Format = {
 
 const lavfi = (...sources: string[]) => sources.flatMap((it) => ["-f", "lavfi", "-i", it]);
 const H264 = "-c:v libx264 -preset veryfast -pix_fmt yuv420p -g 25".split(" ");
+const HEVC = "-c:v libx265 -preset ultrafast -x265-params log-level=error -pix_fmt yuv420p".split(" ");
 const AAC = "-c:a aac".split(" ");
 /** Another picture and encoding of the film. */
 const filmAs = (options: string, extension: string, ...filters: string[]) =>
@@ -120,17 +121,18 @@ const FORMATS: readonly Format[] = [
   { what: "pictures that begin late", make: () => film("-vf trim=start=0.48 -f mp4", "mp4") },
   {
     what: "HEVC",
-    make: () =>
-      makeWith(
-        [
-          ...lavfi(filmPicture(), filmSound()),
-          ..."-c:v libx265 -preset ultrafast -x265-params log-level=error -pix_fmt yuv420p".split(" "),
-          ...AAC,
-          "-f",
-          "mp4",
-        ],
-        "mp4",
-      ),
+    make: () => makeWith([...lavfi(filmPicture(), filmSound()), ...HEVC, ...AAC, "-f", "mp4"], "mp4"),
+    videoCodec: "hevc",
+  },
+  {
+    what: "HEVC in 8K",
+    make: () => {
+      const picture = filmPicture({ framesPerSecond: 5, width: 7680, height: 4320 });
+      return makeWith([...lavfi(picture, filmSound()), ...HEVC, ...AAC, "-f", "mp4"], "mp4");
+    },
+    width: 7680,
+    height: 4320,
+    framesPerSecond: 5,
     videoCodec: "hevc",
   },
   {
@@ -258,8 +260,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** How far durations are off, and sound is from its picture, for the reader. */
+const largest = { durationMs: 0, offsetMs: 0 };
+afterAll(() => {
+  const { durationMs, offsetMs } = largest;
+  process.stderr.write(
+    `durations are off by at most ${durationMs} ms, and sound by ${offsetMs.toFixed(0)} ms from its picture\n`,
+  );
+});
+
 /** Probes and transcodes, as a job does. */
-async function process(engine: Engine, path: string) {
+async function processed(engine: Engine, path: string) {
   const info = await probe(engine, path);
   return { info, ...(await transcode(engine, path, info, await mkdtemp(join(folder, "job-")))) };
 }
@@ -269,7 +280,7 @@ describe.each(allEngines())("with the $kind engine", (engine) => {
     "a video with $what keeps its duration, orientation, shape, and sound and picture together",
     async ({ make, width = 320, height = 240, quarters = UPRIGHT, durationMs = FILM_MS, flashMs = FLASH_MS, ...format }) => {
       const frameMs = 1000 / (format.framesPerSecond ?? 25);
-      const { info, poster, renditions } = await process(engine, await make());
+      const { info, poster, renditions } = await processed(engine, await make());
       const rendition = renditions[0]!;
       expect(info).toMatchObject({
         container: format.container ?? info.container,
@@ -278,6 +289,7 @@ describe.each(allEngines())("with the $kind engine", (engine) => {
         videoCodec: format.videoCodec ?? "h264",
         audioCodec: format.audioCodec ?? "aac",
       });
+      largest.durationMs = Math.max(largest.durationMs, Math.abs(rendition.durationMs - durationMs));
       expect({
         source: within(info.durationMs, durationMs, frameMs * (format.clocks ?? 1)),
         rendition: within(rendition.durationMs, durationMs, frameMs * (format.clocks ?? 1)),
@@ -291,57 +303,75 @@ describe.each(allEngines())("with the $kind engine", (engine) => {
         expect(seen.quarters).toBe(quarters);
         expect(seen.squareAspect).toBeCloseTo(1, 1);
       }
-      const moments = await momentsOf(rendition.path);
-      expect({
-        flashMs: within(moments.flashMs, flashMs, frameMs),
-        beepMs: within(moments.beepMs, flashMs, AV_OFFSET_MAX_MS),
-        offsetMs: within(moments.beepMs - moments.flashMs, 0, AV_OFFSET_MAX_MS),
-      }).toEqual({ flashMs, beepMs: flashMs, offsetMs: 0 });
+      await expectTogether(rendition, flashMs, frameMs);
     },
     240_000,
   );
 });
 
+/** Fails unless flash and beep of a rendition begin at this time, and with each other. */
+async function expectTogether({ path }: { readonly path: string }, flashMs = FLASH_MS, frameMs = 40): Promise<void> {
+  const moments = await momentsOf(path);
+  largest.offsetMs = Math.max(largest.offsetMs, Math.abs(moments.beepMs - moments.flashMs));
+  expect({
+    flashMs: within(moments.flashMs, flashMs, frameMs),
+    beepMs: within(moments.beepMs, flashMs, AV_OFFSET_MAX_MS),
+    offsetMs: within(moments.beepMs - moments.flashMs, 0, AV_OFFSET_MAX_MS),
+  }).toEqual({ flashMs, beepMs: flashMs, offsetMs: 0 });
+}
+
 /** Upright bars that move to the side: half of each frame is from a fiftieth of a second later, as in an interlaced recording. */
 const movingBars = (...filters: string[]) =>
   [
-    "nullsrc=size=320x240:rate=50:duration=1",
+    `nullsrc=size=320x240:rate=50:duration=${FILM_MS / 1000}`,
     "geq=lum='if(mod(floor(X/16),2),235,16)':cb=128:cr=128",
     "scroll=horizontal=0.02",
+    flash({ width: 320, height: 240 }),
     ...filters,
   ].join(",");
 const INTERLACE = ["tinterlace=mode=interleave_top", "setfield=tff"];
 
 describe.each(allEngines())("an interlaced video with the $kind engine", (engine) => {
   it.each([
-    ["H.264", "-c:v libx264 -preset veryfast -flags +ildct+ilme -x264-params tff=1 -pix_fmt yuv420p -f mp4", "mp4"],
-    ["MPEG-2 in MPEG-TS", "-c:v mpeg2video -q:v 2 -flags +ildct+ilme -top 1 -pix_fmt yuv420p -f mpegts", "ts"],
-    ["ProRes", "-c:v prores_ks -flags +ildct -pix_fmt yuv422p10le -f mov", "mov"],
+    ["H.264", "-c:v libx264 -preset veryfast -flags +ildct+ilme -x264-params tff=1 -pix_fmt yuv420p -c:a aac -f mp4", "mp4"],
+    ["MPEG-2 in MPEG-TS", "-c:v mpeg2video -q:v 2 -flags +ildct+ilme -top 1 -pix_fmt yuv420p -c:a mp2 -f mpegts", "ts"],
+    ["ProRes", "-c:v prores_ks -flags +ildct -pix_fmt yuv422p10le -c:a pcm_s16le -f mov", "mov"],
   ])(
-    "has no combs in poster and rendition (%s), and one frame for each frame",
+    "has no combs in poster and rendition (%s), one frame for each frame, and keeps sound and picture together",
     async (_, options, extension) => {
-      const path = await makeWith([...lavfi(movingBars(...INTERLACE)), ...options.split(" ")], extension);
-      const { poster, renditions } = await process(engine, path);
+      const path = await makeWith([...lavfi(movingBars(...INTERLACE), filmSound()), ...options.split(" ")], extension);
+      const { poster, renditions } = await processed(engine, path);
       // In the source, half of the lines are from another moment.
       expect(await combing(path, { width: 320, height: 240 })).toBeGreaterThan(20);
       for (const made of [poster, renditions[0]!]) expect(await combing(made.path, made)).toBeLessThan(4);
-      expect(await probe(engine, renditions[0]!.path)).toMatchObject({ framesPerSecond: 25, durationMs: 1_000 });
+      const { framesPerSecond, durationMs } = await probe(engine, renditions[0]!.path);
+      expect({ framesPerSecond, durationMs: within(durationMs, FILM_MS, 40) }).toEqual({
+        framesPerSecond: 25,
+        durationMs: FILM_MS,
+      });
+      await expectTogether(renditions[0]!);
     },
     240_000,
   );
 });
 
 describe.each(allEngines())("a very long and narrow video with the $kind engine", (engine) => {
-  it("keeps its shape", async () => {
-    const bar = (size: string) => makeWith([...lavfi(`testsrc2=size=${size}:rate=5:duration=1`), ...H264, "-f", "mp4"], "mp4");
-    for (const [size, width, height] of [
-      ["4000x16", 2_000, 8],
-      ["16x4000", 8, 2_000],
-    ] as const) {
-      const { renditions } = await process(engine, await bar(size));
-      expect(await probe(engine, renditions[0]!.path)).toMatchObject({ width, height });
-    }
-  }, 240_000);
+  it.each([
+    [4_000, 16, 2_000, 8],
+    [16, 4_000, 8, 2_000],
+  ] as const)(
+    "of %dx%d keeps its shape, duration, orientation, and sound and picture together",
+    async (width, height, madeWidth, madeHeight) => {
+      const source = [...lavfi(filmPicture({ width, height }), filmSound()), ...H264, ...AAC, "-f", "mp4"];
+      const { info, renditions } = await processed(engine, await makeWith(source, "mp4"));
+      const { path, durationMs } = renditions[0]!;
+      expect(await probe(engine, path)).toMatchObject({ width: madeWidth, height: madeHeight });
+      expect([info.durationMs, durationMs].map((it) => within(it, FILM_MS, 40))).toEqual([FILM_MS, FILM_MS]);
+      expect(await lookAt(path, renditions[0]!)).toMatchObject({ quarters: UPRIGHT });
+      await expectTogether({ path });
+    },
+    240_000,
+  );
 });
 
 describe.each(allEngines())("a video whose sound can't be decoded, with the $kind engine", (engine) => {

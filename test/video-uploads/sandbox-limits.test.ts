@@ -1,11 +1,13 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
-import { inputArgs, probeArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
+import { inputArgs, probeArgs, renditionArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
+import { probe } from "../../src/video-uploads/media/probe.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 
@@ -44,6 +46,28 @@ itNeeds(
     expect(stdout).not.toMatch(/^(PATH=\/.*node|HOME|WITNESS_FILE|TEST_)/m);
   },
 );
+
+itNeeds("native engine", "ffmpeg itself ends at the limit of its output, for a system that has none for a process", async () => {
+  await using folder = await temporaryFolder();
+  const [path, made] = [
+    await makeClip({ durationSeconds: 4, width: 640, height: 360, container: "mp4" }),
+    join(folder.path, "made.mp4"),
+  ];
+  const engine = findEngine({ mode: "native" });
+  const plan = { name: "480p", path: made, width: 640, height: 360, maxRateKilobits: 2_500 };
+  const sizeWith = async (outputMaxBytes: number) => {
+    const input = { path, container: "mp4", limits: { ...DEFAULT_MEDIA_LIMITS, outputMaxBytes } } as const;
+    const args = renditionArgs(input, [plan], await probe(engine, path));
+    expect(spawnSync(engine.description.replace(/^native /, ""), args)).toMatchObject({ status: 0 });
+    return (await stat(made)).size;
+  };
+  const wholeBytes = await sizeWith(DEFAULT_MEDIA_LIMITS.outputMaxBytes);
+  const limit = Math.floor(wholeBytes / 4);
+  const cutBytes = await sizeWith(limit);
+  expect(cutBytes).toBeLessThan(wholeBytes / 2);
+  // So that the size tells that it is cut.
+  expect(cutBytes).toBeGreaterThanOrEqual(limit);
+});
 
 /** The command lines of the child processes of this process. */
 function commandLines(): string[][] {
