@@ -51,7 +51,7 @@ export async function once<Body, O extends AnyOutput>(
   const { content, isStillValid = () => Promise.resolve(true) } = options ?? {};
   const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
-    if (!(await claimKey(tx, { ...id, fingerprint }).catch(inProgressIfLocked()))) {
+    if (!(await claimKey(tx, { ...id, fingerprint }).catch(inProgressIfLocked())).isClaimed) {
       const earlier = await replay<O>(tx, id, fingerprint);
       // The key was purged between the two statements. The client's retry finds it free.
       if (earlier === null) throw inProgress(undefined);
