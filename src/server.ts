@@ -10,10 +10,10 @@ import { openObservability } from "./observability/index.ts";
 import { watchStore } from "./observability/watched-store.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
-import { openJobs } from "./queues.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
+import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
@@ -52,8 +52,6 @@ export async function startServer(
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());
-    // Imported here, because an API does not need the code that processes videos.
-    const { startWorker } = await import("./worker.ts");
     await startWorker(jobs, { config, dataDir, db, objects, log, onAttemptEnd: recorder.onAttemptEnd });
   }
   // What was logged at the start comes before the line that says that the service is ready.

@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/idempotency/store.sql.
 
-import { affectedRows, one } from "../../src/database/statement.ts";
+import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
 
 export type ClaimKeyParameters = {
   readonly userId: string;
@@ -8,17 +8,15 @@ export type ClaimKeyParameters = {
   readonly key: string;
   readonly fingerprint: Uint8Array;
 };
-/** Claims a key that is free or expired, and waits for a transaction that has claimed it. The response is stored later in the same
- * transaction. The statements that insert a row with its key have the same INSERT. */
-export const claimKey = affectedRows<ClaimKeyParameters>({
+export type ClaimKeyRow = {
+  readonly isClaimed: boolean;
+};
+/** Claims a key. The response is stored later in the same transaction. */
+export const claimKey = exactlyOne<ClaimKeyParameters, ClaimKeyRow>({
   name: "claim_key",
-  text: `INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-VALUES ($1, $2, $3, $4, 0, '{}', '')
-ON CONFLICT (user_id, operation_id, key) DO UPDATE
-  SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-    created_at = excluded.created_at, expires_at = excluded.expires_at
-  WHERE k.expires_at < now()`,
+  text: `SELECT claim_key($1, $2, $3, $4, 0, '{}', '', '') AS "is_claimed!"`,
   values: (it) => [it.userId, it.operationId, it.key, it.fingerprint],
+  row: (it) => ({ isClaimed: it[0] }) as ClaimKeyRow,
 });
 
 export type FindStoredResponseParameters = {

@@ -4,18 +4,18 @@ import { page } from "../../src/database/keyset.ts";
 import { one } from "../../src/database/statement.ts";
 
 export type InsertPostParameters = {
+  readonly id: string;
+  readonly authorId: string;
+  readonly title: string;
+  readonly body: string;
+  readonly key: string | null;
   readonly userId: string | null;
   readonly operationId: string | null;
-  readonly key: string | null;
   readonly fingerprint: Uint8Array | null;
   readonly status: number | null;
   readonly headers: string | null;
   readonly response: string | null;
   readonly placeholder: string | null;
-  readonly id: string;
-  readonly authorId: string;
-  readonly title: string;
-  readonly body: string;
 };
 export type InsertPostRow = {
   readonly createdAt: string;
@@ -23,20 +23,11 @@ export type InsertPostRow = {
 /** Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both. */
 export const insertPost = one<InsertPostParameters, InsertPostRow>({
   name: "insert_post",
-  text: `WITH claimed AS (
-  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-  SELECT $1::uuid, $2, $3::text, $4, $5::int, $6::jsonb,
-    replace($7, $8, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  WHERE $3 IS NOT NULL
-  ON CONFLICT (user_id, operation_id, key) DO UPDATE
-    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-      created_at = excluded.created_at, expires_at = excluded.expires_at
-    WHERE k.expires_at < now()
-  RETURNING 1)
-INSERT INTO posts (id, author_id, title, body) SELECT $9::uuid, $10::uuid, $11, $12
-WHERE $3 IS NULL OR EXISTS (SELECT FROM claimed)
+  text: `INSERT INTO posts (id, author_id, title, body) SELECT $1::uuid, $2::uuid, $3, $4
+WHERE CASE WHEN $5::text IS NULL THEN true
+  ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
 RETURNING created_at`,
-  values: (it) => [it.userId, it.operationId, it.key, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.id, it.authorId, it.title, it.body],
+  values: (it) => [it.id, it.authorId, it.title, it.body, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
   row: (it) => ({ createdAt: it[0] }) as InsertPostRow,
 });
 

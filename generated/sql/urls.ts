@@ -4,18 +4,18 @@ import { page } from "../../src/database/keyset.ts";
 import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
 
 export type InsertUrlParameters = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly targetUrl: string;
+  readonly expiresAt: string | null;
+  readonly key: string | null;
   readonly userId: string | null;
   readonly operationId: string | null;
-  readonly key: string | null;
   readonly fingerprint: Uint8Array | null;
   readonly status: number | null;
   readonly headers: string | null;
   readonly response: string | null;
   readonly placeholder: string | null;
-  readonly id: string;
-  readonly ownerId: string;
-  readonly targetUrl: string;
-  readonly expiresAt: string | null;
 };
 export type InsertUrlRow = {
   readonly createdAt: string;
@@ -23,20 +23,11 @@ export type InsertUrlRow = {
 /** Inserts a short URL, with its key if there is one. Fails if the short code is or was in use. In SQL as `insertPost` is. */
 export const insertUrl = one<InsertUrlParameters, InsertUrlRow>({
   name: "insert_url",
-  text: `WITH claimed AS (
-  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-  SELECT $1::uuid, $2, $3::text, $4, $5::int, $6::jsonb,
-    replace($7, $8, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  WHERE $3 IS NOT NULL
-  ON CONFLICT (user_id, operation_id, key) DO UPDATE
-    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-      created_at = excluded.created_at, expires_at = excluded.expires_at
-    WHERE k.expires_at < now()
-  RETURNING 1)
-INSERT INTO short_urls (id, owner_id, target_url, expires_at) SELECT $9, $10::uuid, $11, $12::timestamptz
-WHERE $3 IS NULL OR EXISTS (SELECT FROM claimed)
+  text: `INSERT INTO short_urls (id, owner_id, target_url, expires_at) SELECT $1, $2::uuid, $3, $4::timestamptz
+WHERE CASE WHEN $5::text IS NULL THEN true
+  ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
 RETURNING created_at`,
-  values: (it) => [it.userId, it.operationId, it.key, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.id, it.ownerId, it.targetUrl, it.expiresAt],
+  values: (it) => [it.id, it.ownerId, it.targetUrl, it.expiresAt, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
   row: (it) => ({ createdAt: it[0] }) as InsertUrlRow,
 });
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { pino } from "pino";
 import type { Config } from "../../src/config.ts";
 import type { Db } from "../../src/database/client.ts";
-import { openJobs } from "../../src/queues.ts";
+import { openJobs } from "../../src/worker.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
 import { openDatabase } from "../database.ts";
 

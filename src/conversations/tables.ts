@@ -1,13 +1,9 @@
-import type { Db } from "../database/client.ts";
 import type { Tables } from "../database/table.ts";
-import type { Dependents } from "../jobs/dependents.ts";
-import type { JobQueue } from "../jobs/jobs.ts";
 import { DELETED_TEXT, NOBODY } from "../users/nobody.ts";
 import { eraseCreator } from "./conversations/store.ts";
+import type { RemovalEnv } from "./jobs.ts";
 import { leaveConversations } from "./members/service.ts";
 import { eraseMessages } from "./messages/store.ts";
-
-type Env = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
 
 export const tables = {
   // First, because who is not a member can't send another message.
@@ -24,4 +20,4 @@ export const tables = {
     written: ["title"],
     erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: NOBODY, batch }),
   },
-} satisfies Tables<Env>;
+} satisfies Tables<RemovalEnv>;

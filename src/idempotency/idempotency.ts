@@ -8,8 +8,8 @@ import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
-import type { Runner } from "../database/statement.ts";
-import { claimKey, findStoredResponse, type KeyedInsert, type KeyId } from "./store.ts";
+import type { Runner, Statement } from "../database/statement.ts";
+import { claimKey, findStoredResponse, NO_CLAIM, type ClaimOrNot, type KeyId } from "./store.ts";
 
 /** The input of an operation that accepts an `Idempotency-Key`. */
 type KeyedRequest<Body = unknown> = {
@@ -51,7 +51,7 @@ export async function once<Body, O extends AnyOutput>(
   const { content, isStillValid = () => Promise.resolve(true) } = options ?? {};
   const fingerprint = fingerprintOf(content ?? contentOf(input));
   return transaction(db, async (tx) => {
-    if (!(await claimKey(tx, { ...id, fingerprint }).catch(inProgressIfLocked()))) {
+    if (!(await claimKey(tx, { ...id, fingerprint }).catch(inProgressIfLocked())).isClaimed) {
       const earlier = await replay<O>(tx, id, fingerprint);
       // The key was purged between the two statements. The client's retry finds it free.
       if (earlier === null) throw inProgress(undefined);
@@ -75,29 +75,29 @@ export async function once<Body, O extends AnyOutput>(
  * ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
  * key is free, `whyNot` returns the reason.
  */
-export async function insertOnce<Inserted extends object, Row extends Inserted, O extends AnyOutput>(
+export async function insertOnce<P extends ClaimOrNot, Row extends Omit<P, keyof ClaimOrNot>, O extends AnyOutput>(
   pool: Runner,
   input: KeyedRequest,
-  insert: KeyedInsert<Inserted>,
+  statement: Statement<P, { readonly createdAt: string } | null>,
   draft: (createdAt: string) => Row,
   answer: (row: Row) => O,
   whyNot: () => Promise<Failure> = () => Promise.resolve(inProgress(undefined)),
 ): Promise<O> {
   const [id, placeholder] = [keyOf(input), randomUUID()];
   const rowWithPlaceholder = draft(placeholder);
+  const insert = (claim: ClaimOrNot) => statement(pool, { ...rowWithPlaceholder, ...claim } as unknown as P);
   if (id === null) {
-    const createdAt = await insert(pool, rowWithPlaceholder);
-    if (createdAt === null) throw await whyNot();
-    return answer(draft(createdAt));
+    const inserted = await insert(NO_CLAIM);
+    if (inserted === null) throw await whyNot();
+    return answer(draft(inserted.createdAt));
   }
   const fingerprint = fingerprintOf(contentOf(input));
   const { status, headers, body } = answer(rowWithPlaceholder);
   input.checkResponse(status, answer(draft(new Date().toISOString())).body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
   const stored = { status, headers: JSON.stringify(constant), response: JSON.stringify(body ?? null) };
-  const claim = { ...id, fingerprint, ...stored, placeholder };
-  const createdAt = await insert(pool, rowWithPlaceholder, claim).catch(inProgressIfLocked("idempotency_keys"));
-  if (createdAt !== null) return answer(draft(createdAt));
+  const inserted = await insert({ ...id, fingerprint, ...stored, placeholder }).catch(inProgressIfLocked("idempotency_keys"));
+  if (inserted !== null) return answer(draft(inserted.createdAt));
   const earlier = await replay<O>(pool, id, fingerprint);
   if (earlier === null) throw await whyNot();
   return tag === undefined ? earlier : { ...earlier, headers: { ETag: etagOf(earlier.body), ...earlier.headers } };

@@ -1,12 +1,6 @@
--- name: claimKey :execrows
--- Claims a key that is free or expired, and waits for a transaction that has claimed it. The response is stored later in the same
--- transaction. The statements that insert a row with its key have the same INSERT.
-INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-VALUES (:user_id, :operation_id, :key, :fingerprint, 0, '{}', '')
-ON CONFLICT (user_id, operation_id, key) DO UPDATE
-  SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-    created_at = excluded.created_at, expires_at = excluded.expires_at
-  WHERE k.expires_at < now();
+-- name: claimKey :one!
+-- Claims a key. The response is stored later in the same transaction.
+SELECT claim_key(:user_id, :operation_id, :key, :fingerprint, 0, '{}', '', '') AS "is_claimed!";
 
 -- name: findStoredResponse :one
 -- In SQL because a retry reads it in the place of its effect.

@@ -1,7 +1,7 @@
 import { getConstructionPlans } from "pg-boss";
 import { getAll, migrate } from "pg-boss/dist/migrationStore.js";
 import { inTransaction, type MigrationSession } from "../database/migration-session.ts";
-import { readSchemaVersion } from "../database/schema-version.ts";
+import { readSchemaVersion, recordCompatibility } from "../database/schema-version.ts";
 import { StartupError } from "../util/startup-error.ts";
 
 const SCHEMA = "pgboss";
@@ -46,7 +46,7 @@ export async function migrateJobSchema(session: MigrationSession): Promise<strin
   if (script === undefined) throw new Error("The migrations of pg-boss have another form than expected.");
   await inTransaction(session, `The migration to ${what}`, async () => {
     await client.query(script);
-    await client.query(`COMMENT ON TABLE ${SCHEMA}.version IS '${COMPATIBILITY} ${COMPATIBLE_SINCE} and later'`);
+    await recordCompatibility(client, SCHEMA, COMPATIBILITY, COMPATIBLE_SINCE);
   });
   return [what];
 }

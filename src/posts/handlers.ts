@@ -13,9 +13,9 @@ import { toPost } from "./wire.ts";
 const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
   requireMatch(input.header["If-Match"], etagOf(toPost(row)), "post");
 
-type Parts = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
+type PostDependencies = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
 
-export function postHandlers({ db, pool, cursors, dependents }: Parts): Operations<"Posts"> {
+export function postHandlers({ db, pool, cursors, dependents }: PostDependencies): Operations<"Posts"> {
   return {
     createPost(input) {
       return publishPost(pool, input, (row) => {

@@ -1,17 +1,8 @@
 -- name: insertPost :one
 -- Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both.
-WITH claimed AS (
-  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-  SELECT :user_id?::uuid, :operation_id?, :key?::text, :fingerprint?, :status?::int, :headers?::jsonb,
-    replace(:response?, :placeholder?, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  WHERE :key? IS NOT NULL
-  ON CONFLICT (user_id, operation_id, key) DO UPDATE
-    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-      created_at = excluded.created_at, expires_at = excluded.expires_at
-    WHERE k.expires_at < now()
-  RETURNING 1)
 INSERT INTO posts (id, author_id, title, body) SELECT :id::uuid, :author_id::uuid, :title, :body
-WHERE :key? IS NULL OR EXISTS (SELECT FROM claimed)
+WHERE CASE WHEN :key?::text IS NULL THEN true
+  ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
 RETURNING created_at;
 
 -- name: findPost :one

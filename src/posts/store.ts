@@ -2,10 +2,8 @@ import * as sql from "#generated/sql/posts.ts";
 import type { Tx } from "../database/client.ts";
 import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
-import { keyedInsert } from "../idempotency/store.ts";
 
-export { findPost, lockPost, updatePost, type FindPostRow as PostRow } from "#generated/sql/posts.ts";
-export const insertPost = keyedInsert(sql.insertPost);
+export { findPost, insertPost, lockPost, updatePost, type FindPostRow as PostRow } from "#generated/sql/posts.ts";
 
 /** The posts of a window, of one author or of all. */
 export function findPosts(runner: Runner, authorId: string | undefined, window: CreationWindow): Promise<sql.FindPostRow[]> {

@@ -1,10 +1,15 @@
 import * as sql from "#generated/sql/urls.ts";
 import type { Tx } from "../database/client.ts";
 import { sqlState } from "../database/database-failure.ts";
-import { keyedInsert } from "../idempotency/store.ts";
 
-export { eraseUrls, findOwnUrl, findOwnUrls, findTarget, type FindOwnUrlRow as ShortUrlRow } from "#generated/sql/urls.ts";
-export const insertUrl = keyedInsert(sql.insertUrl);
+export {
+  eraseUrls,
+  findOwnUrl,
+  findOwnUrls,
+  findTarget,
+  insertUrl,
+  type FindOwnUrlRow as ShortUrlRow,
+} from "#generated/sql/urls.ts";
 
 /** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its short code is never used again. */
 export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {

@@ -100,7 +100,7 @@ export const requeueBefore = (tx: Tx, { videoUploadId, attempt }: Fence): Promis
 /** The same whatever runs. The next attempt has a higher number, so a running one can write nothing more. */
 export const requeueUnfinished = (tx: Tx, id: string): Promise<boolean> => requeue(tx, { id, ...UNFINISHED });
 
-/** Notes how long an upload is expected to take. */
+/** Records how long an upload is expected to take. */
 export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds: number): Promise<void> {
   await tx.videoUpload.update({ where: { id }, data: { expectedSeconds } });
 }

@@ -101,7 +101,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
 });
 
 describe("POST /conversations with 99 other members", () => {
-  it("is one statement, which runs one more in a trigger and one in a function, besides the checks of the foreign keys", async () => {
+  it("is one statement, which runs one more in a trigger and two in functions, besides the checks of the foreign keys", async () => {
     await using planned = await startPlannedService(async () => {}, { ROLE: "api" });
     const others = await Promise.all(Array.from({ length: 99 }, () => planned.as()));
     const ada = await planned.as();
@@ -111,6 +111,7 @@ describe("POST /conversations with 99 other members", () => {
       const { result, statements } = await planned.statementsOf(() => ada("POST", "/conversations", { member_ids }, withKey()));
       expect(result).toMatchObject({ status: 201, body: { member_count: 100 } });
       expect(statements.map((it) => it.sql).filter((sql) => !FOREIGN_KEY_CHECK.test(sql) && !/FROM api_keys/.test(sql))).toEqual([
+        expect.stringContaining("INSERT INTO idempotency_keys"),
         expect.stringContaining("INSERT INTO notifications"),
         expect.stringContaining("UPDATE conversations"),
         expect.stringContaining("INSERT INTO conversations"),

@@ -169,7 +169,7 @@ const names = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(p
 /** SQL with the bodies of the functions that it calls, and of those that they call. */
 const withFunctions = (text: string): string =>
   readFunctions()
-    .filter(({ name }) => new RegExp(`(?:SELECT|FROM|,|PERFORM)\\s+${name}\\(`).test(text))
+    .filter(({ name }) => new RegExp(`(?:SELECT|FROM|,|ELSE|PERFORM)\\s+${name}\\(`).test(text))
     .reduce((all, { name, body }) => `${all} ${withFunctions(body.replaceAll(`${name}(`, ""))}`, text);
 /** The tables that SQL writes to, and those that it reads. */
 const writtenIn = (text: string) => names(text, /\b(?:INSERT INTO|(?<!DO |FOR )UPDATE|DELETE FROM)\s+(\w+)/g);

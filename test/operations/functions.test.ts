@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
  * file and add a line here. A changed signature is a new function, because the previous release still calls the old one.
  */
 const KNOWN: Readonly<Record<string, { readonly signature: string; readonly editions: readonly string[] }>> = {
+  claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4"] },
   notify_users: { signature: "bea89a481970e120", editions: ["7e049cbf5b91bc32"] },
   send_messages: { signature: "777e9fdb4903fad2", editions: ["9c57133b57f638c1"] },

@@ -5,7 +5,7 @@ import { transaction } from "../../src/database/client.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
 import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { removeUserRow } from "../../src/personal-data/store.ts";
-import { openJobs } from "../../src/queues.ts";
+import { openJobs } from "../../src/worker.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
 import type { Body, Client } from "../support/client.ts";

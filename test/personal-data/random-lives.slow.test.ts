@@ -8,7 +8,7 @@ import { removeUser } from "../../src/personal-data/jobs.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
-import { openJobs } from "../../src/queues.ts";
+import { openJobs } from "../../src/worker.ts";
 import { UUID_PATTERN } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { send, walk, withKey } from "../support/conversations.ts";

@@ -5,17 +5,17 @@ import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
 export type InsertConversationParameters = {
   readonly memberIds: readonly string[];
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly key: string | null;
   readonly userId: string | null;
   readonly operationId: string | null;
-  readonly key: string | null;
   readonly fingerprint: Uint8Array | null;
   readonly status: number | null;
   readonly headers: string | null;
   readonly response: string | null;
   readonly placeholder: string | null;
-  readonly id: string;
-  readonly title: string | null;
-  readonly createdBy: string;
   readonly notice: string;
 };
 export type InsertConversationRow = {
@@ -27,22 +27,12 @@ export type InsertConversationRow = {
 export const insertConversation = one<InsertConversationParameters, InsertConversationRow>({
   name: "insert_conversation",
   text: `WITH given AS (SELECT user_id FROM unnest((SELECT $1::uuid[])) AS given (user_id)),
-known AS (
-  SELECT WHERE NOT EXISTS (
-    SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL))),
-claimed AS (
-  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-  SELECT $2::uuid, $3, $4::text, $5, $6::int, $7::jsonb,
-    replace($8, $9, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  FROM known WHERE $4 IS NOT NULL
-  ON CONFLICT (user_id, operation_id, key) DO UPDATE
-    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-      created_at = excluded.created_at, expires_at = excluded.expires_at
-    WHERE k.expires_at < now()
-  RETURNING 1),
 opened AS (
-  INSERT INTO conversations (id, title, created_by) SELECT $10::uuid, $11, $12::uuid FROM known
-  WHERE $4 IS NULL OR EXISTS (SELECT FROM claimed)
+  INSERT INTO conversations (id, title, created_by) SELECT $2::uuid, $3, $4::uuid
+  WHERE CASE
+    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL)) THEN false
+    WHEN $5::text IS NULL THEN true
+    ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
   RETURNING id, created_by, created_at),
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
@@ -52,7 +42,7 @@ joined AS (
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', $13, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text)`,
-  values: (it) => [it.memberIds, it.userId, it.operationId, it.key, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.id, it.title, it.createdBy, it.notice],
+  values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,
 });
 

@@ -3,22 +3,12 @@
 -- one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
 -- first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
 WITH given AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS given (user_id)),
-known AS (
-  SELECT WHERE NOT EXISTS (
-    SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL))),
-claimed AS (
-  INSERT INTO idempotency_keys AS k (user_id, operation_id, key, fingerprint, status, headers, body)
-  SELECT :user_id?::uuid, :operation_id?, :key?::text, :fingerprint?, :status?::int, :headers?::jsonb,
-    replace(:response?, :placeholder?, to_char(now()::timestamptz(3) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-  FROM known WHERE :key? IS NOT NULL
-  ON CONFLICT (user_id, operation_id, key) DO UPDATE
-    SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
-      created_at = excluded.created_at, expires_at = excluded.expires_at
-    WHERE k.expires_at < now()
-  RETURNING 1),
 opened AS (
-  INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid FROM known
-  WHERE :key? IS NULL OR EXISTS (SELECT FROM claimed)
+  INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid
+  WHERE CASE
+    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL)) THEN false
+    WHEN :key?::text IS NULL THEN true
+    ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
   RETURNING id, created_by, created_at),
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)

@@ -3,11 +3,10 @@ import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { purge } from "../../database/purge.ts";
 import type { ErasedUser } from "../../database/table.ts";
 import { Failure, notFound, orNotFound } from "../../failure.ts";
-import type { Dependents } from "../../jobs/dependents.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import { findUnknownUsers } from "../../users/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
-import { removeConversation } from "../jobs.ts";
+import { removeConversation, type RemovalEnv } from "../jobs.ts";
 import * as store from "./store.ts";
 import { BY_JOINING, type FindMemberRow as MemberRow } from "./store.ts";
 
@@ -68,13 +67,11 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
   });
 }
 
-type ErasureEnv = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
-
 /**
  * Takes a deleted user out of some conversations, as if the user had left them, and erases what the user caused in them and in
  * those that the user left earlier. Returns their number.
  */
-export async function leaveConversations(env: ErasureEnv, user: ErasedUser, signal: AbortSignal, batch: number): Promise<number> {
+export async function leaveConversations(env: RemovalEnv, user: ErasedUser, signal: AbortSignal, batch: number): Promise<number> {
   const { db, queue, dependents } = env;
   const { id: userId } = user;
   const ids = await store.findConversationsOf(db, { userId, batch });

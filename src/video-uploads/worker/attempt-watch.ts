@@ -17,16 +17,16 @@ export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
   return { lost: lost.signal, [Symbol.dispose]: () => over.abort() };
 
   async function watch(): Promise<void> {
-    let noted = shown(progress);
+    let recorded = shown(progress);
     for (;;) {
       await delay(FENCE_CHECK_MS, undefined, { signal: over.signal }).catch(() => undefined);
       if (over.signal.aborted) return;
       const now = shown(progress);
-      const hasMoved = now.stage !== noted.stage || now.percent !== noted.percent;
+      const hasMoved = now.stage !== recorded.stage || now.percent !== recorded.percent;
       try {
         const found = hasMoved ? recordProgress(db, { ...attempt, ...now }) : countCurrent(db, attempt);
         if ((await found) === 0) return lost.abort();
-        noted = now;
+        recorded = now;
       } catch {
         // The database does not respond. The next poll tries again.
       }
