@@ -5,7 +5,7 @@
 -- notifications about it, and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 1
+-- Edition 2
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
@@ -19,12 +19,13 @@ DECLARE
   last_of_others int;
   others int;
 BEGIN
-  -- Whoever may not send here takes no lock.
+  -- Whoever may not send here takes no lock. OFFSET 0 makes a look-up of each key: PostgreSQL expects few messages in a conversation,
+  -- and would read all of them.
   UPDATE conversations AS c SET last_sequence = last_sequence + total, last_message_at = clock_timestamp()
     WHERE c.id = conversation AND deleted_at IS NULL AND NOT EXISTS (
       SELECT FROM unnest(senders, keys) AS given (sender, key)
       WHERE NOT EXISTS (SELECT FROM members WHERE conversation_id = conversation AND user_id = sender)
-        OR EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key))
+        OR EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key OFFSET 0))
     RETURNING last_sequence, last_message_at, coalesce(' wrote in ' || c.title, ' wrote to you') INTO newest, at, ending;
   IF NOT FOUND THEN
     places := array(
