@@ -7,9 +7,12 @@ import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-po
 // Nothing is kept, so PostgreSQL need not wait for the disk.
 const SETTINGS: Readonly<Record<string, string>> = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-/** Starts a PostgreSQL that keeps nothing, with these settings in addition. `stop` removes it and its files, and so does any end of this process. */
-export async function startScratchPostgres(settings: typeof SETTINGS = {}): Promise<EmbeddedPostgres> {
-  const dataDir = mkdtempSync(join(tmpdir(), "plumbline-scratch-"));
+/**
+ * Starts a PostgreSQL that keeps nothing, with these settings in addition and its files in `folder`. `stop` removes it and its
+ * files, and so does any end of this process.
+ */
+export async function startScratchPostgres(settings: typeof SETTINGS = {}, folder = tmpdir()): Promise<EmbeddedPostgres> {
+  const dataDir = mkdtempSync(join(folder, "plumbline-scratch-"));
   // As root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   const cleaner = cleanUpOnDeath(dataDir);

@@ -12,6 +12,7 @@ export const GATES: readonly Gate[] = [
   { name: "compatibility", script: ["contract:compat"], isOfContract: true },
   { name: "metrics", script: ["contract:metrics"], isOfContract: true },
   { name: "generated", script: ["generate", "--", "--check"], isOfContract: true },
+  { name: "mutants", script: ["test:mutants", "--", "--find"] },
   { name: "types", script: ["typecheck"] },
   { name: "format", script: ["lint:format"] },
   { name: "lint", script: ["lint:code"] },

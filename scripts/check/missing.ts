@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blanksIn, entryOf } from "../contract/changelog.ts";
@@ -21,7 +21,8 @@ export type Step = {
   readonly look: Look;
   /** Whether to look at `each` operation, or to look once and only for an `area`; otherwise once for all. */
   readonly only?: "each" | "area";
-  /** Steps that must be complete before this one is checked. */ readonly after?: readonly string[];
+  /** Steps that must be complete before this one is checked. */
+  readonly after?: readonly string[];
 };
 
 const lint: Look = async () => {
@@ -131,7 +132,9 @@ const problems: Look = async ({ id }) => {
 };
 
 const tests: Look = async ({ tests: place, id }) =>
-  existsSync(join(ROOT, place)) ? [] : [`${place}: write tests of what is specific to ${id}.`];
+  globSync([place, `${place}/*`], { cwd: ROOT }).some((it) => it.endsWith(".test.ts"))
+    ? []
+    : [`${place}: write tests of what is specific to ${id}.`];
 
 /** The files that an area has besides those of its operations. */
 const files: Look = async ({ area }) => {

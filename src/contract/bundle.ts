@@ -13,8 +13,10 @@ export function readBundle(format: "json" | "yaml"): Buffer {
   return readFileSync(new URL(`../../generated/openapi.${format}`, import.meta.url));
 }
 
-/** The published document, parsed. */
-export const readContract = (): Contract => JSON.parse(readBundle("json").toString()) as Contract;
+let published: Contract | undefined;
+
+/** The published document, parsed once. */
+export const readContract = (): Contract => (published ??= JSON.parse(readBundle("json").toString()) as Contract);
 
 /**
  * The contract without additional properties in any schema. The published document allows them in responses, so that fields

@@ -12,7 +12,7 @@ describe("every success example of the contract", () => {
   let story: ExampleAnswers;
   beforeAll(async () => {
     story = await produceExamples();
-  }, 330_000);
+  });
 
   it.each(successExamples)(
     "is the response of the service, field by field and value by value: $key",

@@ -19,7 +19,7 @@ async function outcome(line: string): Promise<{ code: number; stdout: string; st
     env: {
       PATH: [join(repository, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
       HOME: process.env["HOME"],
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      NODE_COMPILE_CACHE: process.env["TEST_COMPILE_CACHE"],
       DATA_DIR: "/dev/null/data",
       DATABASE_URL: "",
     },

@@ -10,7 +10,8 @@ function printLongestWaits(file: string): void {
   console.error(`\nThe longest of ${waits.length} waits of a second or more:\n${longest.join("\n")}`);
 }
 
-type RunConfig = {
+/** What these files read of the configuration of a run. */
+export type RunConfig = {
   readonly testPathPatterns: { readonly patterns: readonly string[] };
   readonly testNamePattern?: string;
   readonly onlyFailures?: boolean;

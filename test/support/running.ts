@@ -62,7 +62,7 @@ export function run(
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      NODE_COMPILE_CACHE: process.env["TEST_COMPILE_CACHE"],
       LOG_LEVEL: "silent",
       RATE_LIMITS: "off",
       PORT: "0",

@@ -63,6 +63,9 @@ export async function storeResult(
   return id;
 }
 
+/** Each request takes time from the engine, which has a lower priority. */
+const POLL_MS = 50;
+
 /**
  * Polls until the job has ended, and returns it. Throws if `percent` decreases within an attempt; an attempt ends when the
  * job is queued again. An engine has the lowest priority, so that on a busy machine even a small video can take minutes.
@@ -85,6 +88,7 @@ export async function finished(client: Client, job: Body, timeoutMs = 480_000): 
       return body.status === "succeeded" || body.status === "failed" ? body : null;
     },
     timeoutMs,
+    POLL_MS,
   );
 }
 

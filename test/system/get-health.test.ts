@@ -87,7 +87,8 @@ describe("GET /health under load", () => {
 });
 
 describe("GET /health of a service that stops", () => {
-  it("returns 503 for SHUTDOWN_DELAY_SECONDS while other operations still work, until the service stops", async () => {
+  // It waits for the delay, so it runs beside the others.
+  it.concurrent("returns 503 for SHUTDOWN_DELAY_SECONDS while other operations still work, until the service stops", async () => {
     const service = await startTestService({ ROLE: "api", SHUTDOWN_DELAY_SECONDS: "6" });
     const ada = await service.as();
     expect(await ada("GET", "/health")).toMatchObject({ status: 200 });

@@ -17,7 +17,7 @@ describe("GET /video-uploads", () => {
   it("returns 200 with the current state of all uploads of the caller and no others, newest first", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const jobs = [await upload(ada, clip, "?name=one"), await upload(ada, Buffer.from("not a video"), "?name=two")];
-    await upload(yuki, clip);
+    await upload(yuki, Buffer.from("not a video"));
     const ended = [await finished(ada, jobs[1]), await finished(ada, jobs[0])];
     expect(await ada("GET", "/video-uploads")).toMatchObject({
       status: 200,

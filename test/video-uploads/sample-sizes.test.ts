@@ -6,7 +6,11 @@ import { box, repeatedSamplesClip, uint32s } from "../support/media-hostile.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 
 const all = Buffer.concat;
-const nested = (types: string, content: Buffer) => types.split(" ").reduceRight((inner, type) => box(type, inner), content);
+const nested = (types: string, content: Buffer) => {
+  const names = types.split(" ");
+  const sizeAt = (depth: number) => content.length + 8 * (names.length - depth);
+  return all([...names.flatMap((type, depth) => [uint32s(sizeAt(depth)), Buffer.from(type)]), content]);
+};
 const track = (kind: "vide" | "soun", ...tables: readonly Buffer[]): Buffer => {
   const handler = box("hdlr", all([uint32s(0, 0), Buffer.from(kind), uint32s(0, 0, 0)]));
   return nested("moov trak mdia", all([handler, nested("minf stbl", all(tables))]));

@@ -14,16 +14,25 @@ type Given = { readonly req: Pick<Exchange["req"], "headers">; readonly search: 
 export type Validation = ReturnType<typeof createValidation>;
 export type Enforcement = (operation: Operation) => Validation;
 
+const libraries = new WeakMap<Contract, Library>();
+
+/** The library of a contract: one for each, because it takes most of a start to open it, and tests start hundreds of services. */
+function strictLibrary(contract: Contract): Library {
+  const library = libraries.get(contract) ?? openLibrary(sealed(contract));
+  libraries.set(contract, library);
+  return library;
+}
+
 /**
  * Creates the validation of all operations. Only the compiled schemas of the library accept anything; what they refuse goes
  * through its whole validator, which describes what is wrong.
  * Throws an error if an operation is not in the contract, or if the library accepts an invalid request or response.
  */
-export function createEnforcement(contract: Contract, operations: readonly Operation[], open = openLibrary): Enforcement {
-  const library = open(sealed(contract));
+export function createEnforcement(contract: Contract, operations: readonly Operation[], libraryOf = strictLibrary): Enforcement {
+  const library = libraryOf(contract);
   // Few processes replay a response of another version.
   let lenient: Library | undefined;
-  const openLenient = () => (lenient ??= open(opened(contract)));
+  const openLenient = () => (lenient ??= openLibrary(opened(contract)));
   const enforce: Enforcement = (operation) => createValidation(contract, operation, library, openLenient);
   checkThatItRefuses(contract, operations, enforce);
   return enforce;
