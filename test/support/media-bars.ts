@@ -329,6 +329,15 @@ export const BARS: readonly Bars[] = [
     codec: words("-c:v libx264rgb -pix_fmt rgb24 -preset ultrafast -qp 0 -f matroska"),
   },
   {
+    what: "RGB marked as limited range",
+    matrix: "rgb",
+    pixelFormat: "gbrp",
+    size: HD,
+    codec: words(
+      "-c:v libx264rgb -pix_fmt rgb24 -preset ultrafast -qp 0 -bsf:v h264_metadata=video_full_range_flag=0 -f matroska",
+    ),
+  },
+  {
     what: "RGB in HEVC",
     matrix: "rgb",
     pixelFormat: "gbrp10le",

@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { withWork } from "../../src/jobs/job.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
+import type { AttemptEnv } from "../../src/video-uploads/worker/attempt.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine, makeClip } from "../support/media.ts";
@@ -21,15 +22,20 @@ const { createStorageQuota } = await import("../../src/video-uploads/storage-quo
 const { runAttempt } = await import("../../src/video-uploads/worker/attempt.ts");
 const { loadResultCheck } = await import("../../src/video-uploads/worker/result-check.ts");
 
-it("a video that takes longer than its lane allows, whatever it declares, starts again in the next lane and succeeds there", async () => {
+it("a video that takes longer than its lane allows, whatever it declares, starts again in the next lane, which is no attempt of its three, and succeeds there", async () => {
   await using deployment = await createDeployment();
   await deployment.start("api");
   const { databaseUrl, dataDir, db } = deployment;
   const log = pino({ level: "silent" });
   const outcomes: string[] = [];
+  const begun: (readonly [attempt: number, attemptsMax: number])[] = [];
   const jobs = await startJobs(databaseUrl, [processVideo.queue], { isWorker: true, log });
   await using _ = { [Symbol.asyncDispose]: () => jobs.close() };
-  await jobs.work([withWork(processVideo, runAttempt)], {
+  const counted = withWork(processVideo, (env: AttemptEnv, payload, execution) => {
+    begun.push([execution.attempt, execution.attemptsMax]);
+    return runAttempt(env, payload, execution);
+  });
+  await jobs.work([counted], {
     concurrency: 1,
     db,
     objects: createFileStore(join(dataDir, "objects")),
@@ -50,5 +56,10 @@ it("a video that takes longer than its lane allows, whatever it declares, starts
   // An attempt reports its end after it has ended the job.
   await eventually("the end of the last attempt", async () => outcomes.includes("succeeded"));
   expect(outcomes).toEqual(["moved", "succeeded"]);
+  // The attempt that ended with the move doesn't count: three more can follow.
+  expect(begun).toEqual([
+    [1, 3],
+    [2, 4],
+  ]);
   expect((await storedFiles(deployment, "objects")).filter((it) => it.includes(`${job.id}/1/`))).toEqual([]);
 }, 120_000);
