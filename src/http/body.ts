@@ -84,11 +84,11 @@ export const willSendBody = (req: IncomingMessage): boolean => req.headers.expec
  */
 async function refuseBody({ ignoresUnknownQuery }: Operation, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (ignoresUnknownQuery) return closeAfterUnreadBody(req, res);
-  const failure = inputFailure("body", "", "unexpected_body", "must be left out: this operation takes none");
-  if (Number(req.headers["content-length"] ?? 0) > EMPTY_LIMIT_BYTES) throw failure;
+  const refusal = () => inputFailure("body", "", "unexpected_body", "must be left out: this operation takes none");
+  if (Number(req.headers["content-length"] ?? 0) > EMPTY_LIMIT_BYTES) throw refusal();
   askForBody(req, res);
-  const bytes = await readBytes(req, EMPTY_LIMIT_BYTES, failure);
-  if (!EMPTY.test(bytes.toString())) throw failure;
+  const bytes = await readBytes(req, EMPTY_LIMIT_BYTES, refusal);
+  if (!EMPTY.test(bytes.toString())) throw refusal();
 }
 
 /** Enough for an empty object with some white space. */
@@ -98,13 +98,13 @@ const EMPTY = /^\ufeff?\s*(\{\s*\}\s*)?$/;
 /** Reads a JSON body. Refuses one that is too large, too slow, or not valid JSON in UTF-8. */
 async function readJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
   askForBody(req, res);
-  const body = parsed(await readBytes(req, JSON_LIMIT_BYTES, contentTooLarge("The body", JSON_LIMIT_BYTES)));
+  const body = parsed(await readBytes(req, JSON_LIMIT_BYTES, () => contentTooLarge("The body", JSON_LIMIT_BYTES)));
   const unusable = unusableValue("body", body);
   if (unusable !== null) throw unusable;
   return body;
 }
 
-function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: Failure): Promise<Buffer> {
+function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: () => Failure): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let length = 0;
@@ -120,7 +120,7 @@ function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: Failure): P
   };
   const collect = (chunk: Buffer) => {
     length += chunk.length;
-    if (length > maxBytes) fail(tooLarge);
+    if (length > maxBytes) fail(tooLarge());
     else chunks.push(chunk);
   };
   const end = () => {

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import type { Readable } from "node:stream";
 import canonicalize from "canonicalize";
 import { purgeIdempotencyKeys as removeExpiredKeys } from "#generated/sql/idempotency.ts";
@@ -69,10 +69,13 @@ export async function once<Body, O extends AnyOutput>(
   });
 }
 
+/** The number of instants that a placeholder can be. RFC 3339 can express no later one. */
+const INSTANTS = Date.parse("9999-12-31T23:59:59.999Z");
+
 /**
  * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response. The
- * statement stores the response that `answer` returns for a placeholder instead of the time, and replaces the placeholder. The
- * ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
+ * statement stores the response that `answer` returns for a random instant, and replaces it by the time that PostgreSQL chooses.
+ * The ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
  * key is free, `whyNot` returns the reason.
  */
 export async function insertOnce<P extends ClaimOrNot, Row extends Omit<P, keyof ClaimOrNot>, O extends AnyOutput>(
@@ -83,7 +86,7 @@ export async function insertOnce<P extends ClaimOrNot, Row extends Omit<P, keyof
   answer: (row: Row) => O,
   whyNot: () => Promise<Failure> = () => Promise.resolve(inProgress(undefined)),
 ): Promise<O> {
-  const [id, placeholder] = [keyOf(input), randomUUID()];
+  const [id, placeholder] = [keyOf(input), new Date(randomInt(INSTANTS)).toISOString()];
   const rowWithPlaceholder = draft(placeholder);
   const insert = (claim: ClaimOrNot) => statement(pool, { ...rowWithPlaceholder, ...claim } as unknown as P);
   if (id === null) {
@@ -93,7 +96,7 @@ export async function insertOnce<P extends ClaimOrNot, Row extends Omit<P, keyof
   }
   const fingerprint = fingerprintOf(contentOf(input));
   const { status, headers, body } = answer(rowWithPlaceholder);
-  input.checkResponse(status, answer(draft(new Date().toISOString())).body);
+  input.checkResponse(status, body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
   const stored = { status, headers: JSON.stringify(constant), response: JSON.stringify(body ?? null) };
   const inserted = await insert({ ...id, fingerprint, ...stored, placeholder }).catch(inProgressIfLocked("idempotency_keys"));
