@@ -51,7 +51,14 @@ function gate(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
 }
 /** The answer, or null if it does not come soon. */
 const soon = <T>(answer: Promise<T>) => Promise.race([answer, delay(200, null)]);
-const response = (closed = false) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
+const response = (closed = false) => {
+  const res = Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
+  responses.push(res);
+  return res;
+};
+const responses: ServerResponse[] = [];
+// What still waits would make its queue look again until the end of the process.
+afterEach(() => responses.splice(0).forEach((it) => it.emit("close")));
 
 describe("the turns of requests", () => {
   it("give each caller one of the running requests after the other, however many a caller has sent before", async () => {

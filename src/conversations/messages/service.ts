@@ -47,7 +47,7 @@ export function createSendMessage(pool: Runner, db: Db): (input: Input<"createMe
     const first = running.get(name);
     if (first !== undefined) {
       const hasEnded = () => true;
-      const isOver = await Promise.race([first.then(hasEnded, hasEnded), delay(RETRY_WAIT_MAX_MS, false)]);
+      const isOver = await Promise.race([first.then(hasEnded, hasEnded), delay(RETRY_WAIT_MAX_MS, false, { ref: false })]);
       if (!isOver) throw inProgress(undefined);
       return send(input, id.key);
     }
