@@ -1,17 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import pg from "pg";
-import { besiege, endureRounds, HELD_MIB_MAX, ROUNDS_MAX, slowdown, SLOWDOWN_MAX, type Besieged } from "../support/attack.ts";
+import { expect, it } from "@jest/globals";
+import { besiege, endureRounds, HELD_MIB_MAX, ROUNDS_MAX, slowdown, SLOWDOWN_MAX } from "../support/attack.ts";
 import { operations } from "../support/contract.ts";
 import { dearRequests } from "../support/dearest.ts";
+import { prepare } from "../support/prepare.ts";
 import { missingIds } from "../support/resources.ts";
+import { openSession } from "../support/database.ts";
 
-let service: Besieged;
-beforeAll(async () => {
-  service = await besiege();
-});
-afterAll(async () => service[Symbol.asyncDispose]());
+const service = prepare(besiege);
 
 type Shot = { readonly method?: string; readonly path: string; readonly headers?: readonly string[]; readonly body?: string };
 
@@ -105,10 +102,8 @@ const people = (count: number) => Promise.all(Array.from({ length: count }, () =
 
 it("a burst of dear requests that the limits allow one user is served, and doesn't affect other users", async () => {
   const ids = Array.from({ length: 99 }, () => randomUUID());
-  const client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
+  await using client = await openSession(service.databaseUrl);
   await client.query("INSERT INTO users (id, display_name) SELECT id, 'A member' FROM unnest($1::uuid[]) AS id", [ids]);
-  await client.end();
   const body = JSON.stringify({ member_ids: ids });
   const users = await people(ROUNDS);
   let round = 0;

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
-import pg from "pg";
 import { scopes } from "#generated/operations.ts";
 import { idOf, type Caller } from "./fixture.ts";
 import type { Ask, Request } from "./loads.ts";
+import { openSession } from "../support/database.ts";
 
 /** Users who each send an equal share of the requests. In the fixture, the user 1000 + n is a member of conversation n. */
 const FIRST = 3;
@@ -17,8 +17,7 @@ export async function gatherCrowd(databaseUrl: string): Promise<readonly Member[
     const key = `plumb_${keyId}_${secret}`;
     return { id: idOf(1_000 + n), key, keyId, hash: hash("sha256", secret, "buffer"), conversation: idOf(n), url: `crowd-${n}` };
   });
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
+  await using client = await openSession(databaseUrl);
   await client.query(
     `WITH keys AS (
        INSERT INTO api_keys (id, user_id, secret_hash, scopes)
@@ -27,7 +26,6 @@ export async function gatherCrowd(databaseUrl: string): Promise<readonly Member[
      FROM unnest($2::uuid[], $5::text[]) AS u (user_id, url)`,
     [crowd.map((it) => it.keyId), crowd.map((it) => it.id), crowd.map((it) => it.hash), [...scopes], crowd.map((it) => it.url)],
   );
-  await client.end();
   return crowd;
 }
 

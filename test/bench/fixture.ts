@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { administer, withDatabase } from "../support/database.ts";
+import { administer, openSession, withDatabase } from "../support/database.ts";
 
 /** The data that every subject finds: a hundred thousand rows in each of the large tables. */
 
@@ -131,8 +130,7 @@ export async function tidyUp(url: string): Promise<void> {
 }
 
 export async function connect(url: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  await using client = await openSession(url);
   return {
     run: async (sql: string): Promise<readonly Record<string, unknown>[]> =>
       (await client.query<Record<string, unknown>>(sql)).rows,

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { addUser } from "../../src/users/users.ts";
@@ -9,22 +6,13 @@ import type { Answer, Client } from "../support/client.ts";
 import { declaredResponse, operations, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
-import { createResources, gather, missingIds, type Ids, type People } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { createIssuer, type Issuer } from "../support/tokens.ts";
+import { prepare } from "../support/prepare.ts";
+import { createResources, gather, missingIds, type Ids } from "../support/resources.ts";
+import { startTestService } from "../support/service.ts";
+import { createIssuer } from "../support/tokens.ts";
 
-let folder: string;
-let issuer: Issuer;
-let service: TestService;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
-  issuer = await createIssuer(folder);
-  service = await startTestService({ ROLE: "api", ...issuer.settings });
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const issuer = prepare(createIssuer);
+const service = prepare(() => startTestService({ ROLE: "api", ...issuer.settings }));
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
@@ -61,10 +49,7 @@ const scoped = guarded.filter((it) => it.scopes!.length > 0);
 
 /** A refused request must have no effect, so all refusals of an operation can use the same resources. */
 const targets = new Map<string, Promise<Ids>>();
-let people: People;
-beforeAll(async () => {
-  people = await gather(service);
-});
+const people = prepare(() => gather(service));
 function targetOf(operation: Operation): Promise<Ids> {
   const made = targets.get(operation.id) ?? createResources(operation, people);
   targets.set(operation.id, made);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Input, Principal, Routed } from "../../src/contract/contract.ts";
 import { connect, type Tx } from "../../src/database/client.ts";
 import { keyOf, once } from "../../src/idempotency/idempotency.ts";
@@ -8,17 +8,13 @@ import type { Answer, Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
 import { createResources, gather, type People } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const keyed = operations.filter((it) => it.headerParameters.includes("Idempotency-Key"));
 
-let service: TestService;
-let people: People;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", MAX_UPLOADS_PER_USER: "10" });
-  people = await gather(service);
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api", MAX_UPLOADS_PER_USER: "10" }));
+const people = prepare(() => gather(service));
 
 const replayed = async (caller: keyof People, request: ExampleRequest, key: string) =>
   (await ask(people[caller], request, { "Idempotency-Key": key })).headers.get("idempotency-replayed");

@@ -1,21 +1,18 @@
 import { randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { resolve } from "../../src/contract/bundle.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { contract, flawsOfRequest, operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
-import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
+import { prepare } from "../support/prepare.ts";
+import { startWithHandlers } from "../support/stub-handlers.ts";
 
 type Schema = { readonly [key: string]: unknown; readonly type?: unknown; readonly items?: Schema };
 const schemaAt = (schema: Schema): Schema => ({ ...schema, ...resolve<Schema>(contract, schema) });
 
 /** A valid request reaches the handler, which fails. So every 400 is a refusal by the contract. */
-let stubbed: StubbedService;
-beforeAll(async () => {
-  stubbed = await startWithHandlers(() => Promise.reject(new Error("The request is valid.")));
-});
-afterAll(() => stubbed.close());
+const stubbed = prepare(() => startWithHandlers(() => Promise.reject(new Error("The request is valid."))));
 
 const ID = "01a1e35e-f078-759b-82a0-5d32985fb4e7";
 const TEXTS = [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import type { Client } from "../support/client.ts";
@@ -6,13 +6,10 @@ import { operations } from "../support/contract.ts";
 import { withKey } from "../support/conversations.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
 import { createResources, gather, missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" }));
 
 const guarded = operations.filter((it) => it.scopes !== null);
 const scoped = guarded.filter((it) => it.scopes!.length > 0);

@@ -1,28 +1,27 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterEach, describe, expect, it } from "@jest/globals";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { prepare } from "../support/prepare.ts";
 import { missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 
 const MAX_IN_FLIGHT = 2;
-let service: TestService;
 const busy: Socket[] = [];
-beforeAll(async () => {
-  service = await startTestService({
+const service = prepare(() =>
+  startTestService({
     ROLE: "api",
     MAX_IN_FLIGHT: String(MAX_IN_FLIGHT),
     CORS_ORIGINS: "https://app.example",
     // Longer than any of these tests, so that a slot stays taken.
     IDLE_TIMEOUT_SECONDS: "3600",
-  });
-});
+  }),
+);
 afterEach(() => {
   for (const socket of busy.splice(0)) socket.destroy();
 });
-afterAll(() => service.close());
 
 /** Takes one slot of the requests in flight: the service waits for the bytes of this upload, which never arrive. */
 async function occupy(): Promise<void> {

@@ -1,21 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { describe, expect, it, jest } from "@jest/globals";
 import type { Operation } from "../../src/contract/operations.ts";
 import { createRateLimits } from "../../src/rate-limits/limiter.ts";
 import { createSharedCounts } from "../../src/rate-limits/store.ts";
 import { DEFAULT_RATES } from "../../src/settings/values.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { prepare } from "../support/prepare.ts";
 import { missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 
 const QUOTA = 3;
-let service: TestService;
-beforeAll(async () => {
+const service = prepare(() => {
   const limits = ["default", "writes", "follow"].map((policy) => `${policy}=${QUOTA}/60`);
-  service = await startTestService({ ROLE: "api", RATE_LIMITS: [...limits, `uploads=${QUOTA}/3600`].join() });
+  return startTestService({ ROLE: "api", RATE_LIMITS: [...limits, `uploads=${QUOTA}/3600`].join() });
 });
-afterAll(() => service.close());
 
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));
 const perUser = operations.filter((it) => it.scopes !== null);

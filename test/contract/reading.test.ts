@@ -1,18 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { operations, parametersOf } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
-import { createResources, gather, type People } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { createResources, gather } from "../support/resources.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let people: People;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  people = await gather(service);
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const people = prepare(() => gather(service));
 
 const reads = operations.filter((it) => it.method === "get");
 const conditional = reads.filter((it) => parametersOf(it).some(({ name }) => name === "If-None-Match"));

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { resolve } from "../../src/contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../src/contract/operations.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { Answer } from "../support/client.ts";
 import { contract, declaredResponse, flawsOf, operations, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
 import { exchange } from "../support/socket.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api", MAX_UPLOAD_BYTES: "100000" }));
+const ada = prepare(() => service.as());
 
 /** A valid request for a resource that doesn't exist. */
 const requestOf = (operation: Operation) => exampleRequest(operation, missingIds(operation));

@@ -1,31 +1,19 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { exportJWK, exportSPKI, generateKeyPair } from "jose";
 import { revokeApiKeys } from "../../src/users/api-keys.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";
 import { startPlannedService } from "../support/plans.ts";
+import { prepare } from "../support/prepare.ts";
 import { seededRandom } from "../support/seed.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { ALGORITHMS, createIssuer, type Issuer } from "../support/tokens.ts";
+import { startTestService } from "../support/service.ts";
+import { ALGORITHMS, createIssuer } from "../support/tokens.ts";
 
-let folder: string;
-let issuer: Issuer;
-let service: TestService;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
-  issuer = await createIssuer(folder);
-  service = await startTestService({ ROLE: "api", ...issuer.settings });
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const issuer = prepare(createIssuer);
+const service = prepare(() => startTestService({ ROLE: "api", ...issuer.settings }));
 
 const now = () => Math.floor(Date.now() / 1_000);
 const account = (token: string): Promise<Answer> => service.anonymous(`Bearer ${token}`)("GET", "/account");

@@ -1,6 +1,5 @@
 import { afterAll, describe, it } from "@jest/globals";
-import pg from "pg";
-import { withDatabase } from "../support/database.ts";
+import { openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeTemplate } from "../support/global-setup.ts";
 import { startPrimary } from "../support/postgres-nodes.ts";
@@ -20,16 +19,11 @@ afterAll(() => stack.disposeAsync());
 
 /** How often requests have read a table of a database of the replica. */
 async function readsOf(database: string): Promise<number> {
-  const client = new pg.Client({ connectionString: withDatabase(replica.url, database) });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ reads: number }>(
-      "SELECT coalesce(sum(seq_scan + idx_scan), 0)::int AS reads FROM pg_stat_user_tables WHERE relname <> 'log_histories'",
-    );
-    return rows[0]!.reads;
-  } finally {
-    await client.end();
-  }
+  await using client = await openSession(withDatabase(replica.url, database));
+  const { rows } = await client.query<{ reads: number }>(
+    "SELECT coalesce(sum(seq_scan + idx_scan), 0)::int AS reads FROM pg_stat_user_tables WHERE relname <> 'log_histories'",
+  );
+  return rows[0]!.reads;
 }
 
 describe("the replica of these tests", () => {

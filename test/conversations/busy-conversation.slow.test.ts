@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { openConversation, sendPersistently } from "../support/conversations.ts";
 import type { Client } from "../support/client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const SENDERS = 24;
 const ROUNDS = 5;
@@ -9,11 +10,7 @@ const READS = 15;
 /** Sending uses more CPU than reading, so the reads can be slower. They must not also wait for locks or connections. */
 const RATIO_MAX = 3;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
 

@@ -1,17 +1,14 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { withKey } from "../support/conversations.ts";
 import { startPlannedService } from "../support/plans.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 /** The statement with which PostgreSQL checks a foreign key of a new row. */
 const FOREIGN_KEY_CHECK = /^SELECT 1 FROM ONLY \S+ x WHERE .* FOR KEY SHARE OF x$/;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 describe("POST /conversations", () => {
   it("returns 201 with the Location of a conversation owned by the caller, with the given users as members", async () => {

@@ -1,18 +1,15 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { insertMessages } from "../../src/conversations/messages/store.ts";
 import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
 import { createClient, type Client } from "../support/client.ts";
+import { prepare } from "../support/prepare.ts";
 import { PATIENT } from "../support/deployment.ts";
 import { hold } from "../support/locks.ts";
 import { run } from "../support/running.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** Another process for the same database and files. */
 const another = () =>

@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { createCursors } from "../../src/lists/cursor.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, sendMany, walk, type Conversation } from "../support/conversations.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const sequences = (items: readonly Body[]) => items.map((it) => it.sequence as number);
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { openConversation, send } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { presumeDead } from "../support/jobs.ts";
 import { run } from "../support/running.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const MESSAGES = 1_000_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 it("a conversation of a million messages returns 404 when the last member leaves; a restarted job deletes its rows", async () => {
   const [ada, yuki] = [await service.as(), await service.as()];

@@ -1,20 +1,15 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { resolve } from "../../src/contract/bundle.ts";
 import type { Operation } from "../../src/contract/operations.ts";
-import type { Client } from "../support/client.ts";
 import { contract, flawsOf, operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 const requestOf = (operation: Operation): ExampleRequest => exampleRequest(operation, missingIds(operation));
 const TIMES_MAX = 30;

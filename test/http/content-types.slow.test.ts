@@ -1,27 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { createClient } from "../support/client.ts";
+import { temporaryFolder } from "../support/media.ts";
 import { heldBytes, MEASURED, run } from "../support/running.ts";
+import { prepare } from "../support/prepare.ts";
 import { seededRandom } from "../support/seed.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 
 const REQUESTS = 5_000;
 const SAMPLE = 500;
 /** One compiled schema for each Content-Type would be many times this. */
 const HELD_MIB_MAX = 5;
 
-let service: TestService;
-let folder: string;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  folder = await mkdtemp(join(tmpdir(), "plumbline-types-"));
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
-});
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const folder = prepare(temporaryFolder);
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
@@ -43,7 +34,10 @@ const TYPES: readonly ((index: number) => string)[] = [
 describe("5 000 requests with different Content-Types", () => {
   it("don't make the service slower or larger", async () => {
     const random = seededRandom("content types");
-    await using running = run({ NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: folder }, MEASURED);
+    await using running = run(
+      { NODE_ENV: "test", ROLE: "api", DATABASE_URL: service.databaseUrl, DATA_DIR: folder.path },
+      MEASURED,
+    );
     const { url } = await running.ready();
     const { userId, userName, authorization } = await service.as();
     const ada = createClient(url, { userId, name: userName, authorization: authorization! });

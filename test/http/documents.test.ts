@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
+import { describe, expect, it } from "@jest/globals";
+import { prepare } from "../support/prepare.ts";
+import { startWithHandlers } from "../support/stub-handlers.ts";
 
 const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/redoc.standalone.js"];
 
-let stubbed: StubbedService;
-beforeAll(async () => {
-  stubbed = await startWithHandlers(async () => undefined);
-});
-afterAll(() => stubbed.close());
+const stubbed = prepare(() => startWithHandlers(async () => undefined));
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) => stubbed.caller("GET", path, undefined, { headers });
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { namesEtag } from "../../src/util/etag.ts";
-import type { Answer, Client } from "../support/client.ts";
+import type { Answer } from "../support/client.ts";
 import { openConversation } from "../support/conversations.ts";
 import { rawRequest } from "../support/raw-http.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  // Without a worker, so that jobs don't change.
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+// Without a worker, so that jobs don't change.
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 const KEY = { headers: { "Idempotency-Key": "the-same-key" } };
 /** Responses with the representation of a resource that has a GET, and the path of the resource. */

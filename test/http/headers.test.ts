@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Client } from "../support/client.ts";
+import { describe, expect, it } from "@jest/globals";
 import { declaredResponse, operations, parametersOf, rawOperation } from "../support/contract.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { exchange } from "../support/socket.ts";
 
 const ORIGIN = "https://app.example";
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", CORS_ORIGINS: `${ORIGIN}, https://other.example` });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api", CORS_ORIGINS: `${ORIGIN}, https://other.example` }));
+const ada = prepare(() => service.as());
 
 const VERSION_7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Body, Client } from "../support/client.ts";
+import { describe, expect, it } from "@jest/globals";
+import type { Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { pathWith } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { exchange } from "../support/socket.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 /** A response without what is never the same: its request id, and the snapshot of a list of notifications. */
 const essence = ({ status, body }: { status: number; body: Body }) => ({

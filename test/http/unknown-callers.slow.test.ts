@@ -1,8 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { keepConnection } from "../support/keep-alive.ts";
@@ -10,18 +7,13 @@ import { startKeyServer } from "../support/key-server.ts";
 import { hold } from "../support/locks.ts";
 import { scrape } from "../support/metrics.ts";
 import { startTestService } from "../support/service.ts";
-import { createIssuer, type Issuer } from "../support/tokens.ts";
+import { prepare } from "../support/prepare.ts";
+import { createIssuer } from "../support/tokens.ts";
 
 const CONNECTIONS = 560;
 const LIMITS = { MAX_IN_FLIGHT: "512", MAX_IN_FLIGHT_PER_ADDRESS: "128" };
 
-let folder: string;
-let issuer: Issuer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
-  issuer = await createIssuer(folder);
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const issuer = prepare(createIssuer);
 
 /** A token that could be valid, if the key set had its key. */
 async function tokenOfUnknownKey(): Promise<string> {

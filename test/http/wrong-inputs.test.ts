@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
+import { describe, expect, it } from "@jest/globals";
+import { prepare } from "../support/prepare.ts";
+import { startWithHandlers } from "../support/stub-handlers.ts";
 
 const ID = "01a1efac-3ed3-7e8e-9855-dcb0c0290103";
 const CONVERSATION = { member_ids: [ID] };
@@ -135,11 +136,7 @@ const WRONG: Readonly<Record<string, readonly [Wrong, ...Errors]>> = {
   ],
 };
 
-let stubbed: StubbedService;
-beforeAll(async () => {
-  stubbed = await startWithHandlers(() => Promise.reject(new Error("An invalid input reached a handler.")));
-});
-afterAll(() => stubbed.close());
+const stubbed = prepare(() => startWithHandlers(() => Promise.reject(new Error("An invalid input reached a handler."))));
 
 /**
  * The messages derive from the validator's keyword and the contract. src/http/validation/README.md says which parts of the

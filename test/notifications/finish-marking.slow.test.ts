@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { presumeDead } from "../support/jobs.ts";
 import { run } from "../support/running.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const TOLD = 40_000;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 it("a job marks what one PATCH could not, even if a worker is killed, and keeps later notifications unread", async () => {
   const yuki = await service.as();

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { purgeNotifications } from "../../src/notifications/store.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { tell } from "../support/notifications.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** A user with `count` notifications, newest first. */
 async function notifiedUser(count: number): Promise<{ yuki: Client; notifications: Body[] }> {

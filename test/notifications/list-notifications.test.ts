@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body } from "../support/client.ts";
 import { openConversation, send, sendMany, walk, type Conversation } from "../support/conversations.ts";
 import { tell, titlesOf } from "../support/notifications.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const kinds = (answer: Answer) => answer.body.data.map((it: Body) => it.kind);
 const bodies = (items: readonly Body[]) => items.map((it) => it.body as string);

@@ -1,14 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** A user with one unread notification, and its path. */
 async function notifiedUser(): Promise<{ yuki: Client; path: string }> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body, Client } from "../support/client.ts";
 import { sealSeen } from "../../src/notifications/seen.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
@@ -6,15 +6,12 @@ import { openConversation, send, sendMany, tampered } from "../support/conversat
 import { administer, createTestDatabase } from "../support/database.ts";
 import { hold } from "../support/locks.ts";
 import { tell } from "../support/notifications.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const SECRET = "a secret of these tests";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api", CURSOR_SECRETS: SECRET }));
 
 /** Three users, and two conversations in which the first is notified of the others' messages. No notification exists yet. */
 async function threeUsers() {

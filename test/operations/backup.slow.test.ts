@@ -20,6 +20,7 @@ import { eventually } from "../support/eventually.ts";
 import { repository, run, temporaryDataDir } from "../support/running.ts";
 import { operateInJson } from "../support/user-command.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
+import { openSession } from "../support/database.ts";
 
 const exec = promisify(execFile);
 const PAGE = new URL("../../scripts/deploy/BACKUP.md", import.meta.url);
@@ -277,15 +278,13 @@ function freeBox(): Buffer {
 
 /** What pg_basebackup does, which the embedded PostgreSQL doesn't have: the low-level API. */
 async function takeBaseBackup(url: string, cluster: string, base: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  await using client = await openSession(url);
   await client.query("SELECT pg_backup_start('rehearsal', fast => true)");
   // Files can vanish while they are copied, and the log of the server brings them back.
   await exec("cp", ["-a", cluster, base]).catch((error: { stderr: string }) => {
     if (!error.stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw error;
   });
   const { rows } = await client.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop()");
-  await client.end();
   for (const it of ["postmaster.pid", "postmaster.opts", "pg_wal"]) await rm(join(base, it), { recursive: true, force: true });
   await writeFile(join(base, "backup_label"), rows[0]!.labelfile);
   await mkdir(join(base, "pg_wal/archive_status"), { recursive: true });
@@ -293,8 +292,7 @@ async function takeBaseBackup(url: string, cluster: string, base: string): Promi
 
 /** Waits until the archive has everything that was committed. */
 async function archiveAll(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  await using client = await openSession(url);
   const { rows } = await client.query<{ file: string }>("SELECT pg_walfile_name(pg_switch_wal()) AS file");
   await eventually("the archive", async () => {
     const { rows: archived } = await client.query<{ last: string | null }>(
@@ -302,7 +300,6 @@ async function archiveAll(url: string): Promise<void> {
     );
     return (archived[0]!.last ?? "") >= rows[0]!.file;
   });
-  await client.end();
 }
 
 type Places = { readonly base: string; readonly live: string; readonly restored: string };

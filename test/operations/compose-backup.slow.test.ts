@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect } from "@jest/globals";
-import pg from "pg";
 import { addUser } from "../../src/users/users.ts";
 import { connect } from "../../src/database/client.ts";
 import { scopes } from "#generated/operations.ts";
@@ -19,6 +18,7 @@ import { freePorts } from "../support/ports.ts";
 import { repository, run, temporaryDataDir } from "../support/running.ts";
 import { s3rver } from "../support/s3-server.ts";
 import { smallClip, uploadPath } from "../support/videos.ts";
+import { openSession } from "../support/database.ts";
 
 const exec = promisify(execFile);
 const PASSWORD = "0123456789abcdef0123456789abcdef";
@@ -224,8 +224,7 @@ function createServers(top: string, command: readonly string[], backup: string) 
   const asClient = () => ({ PGHOST: "127.0.0.1", PGPORT: String(port), PGUSER: "plumbline", PGPASSWORD: PASSWORD });
   const urlOf = () => `postgresql://plumbline:${PASSWORD}@127.0.0.1:${port}/plumbline`;
   const ask = async <Row extends object>(statement: string) => {
-    const client = new pg.Client({ connectionString: urlOf() });
-    await client.connect();
+    await using client = await openSession(urlOf());
     return client
       .query<Row>(statement)
       .then(({ rows }) => rows)

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Routed } from "../../src/contract/contract.ts";
 import { BY_CREATION } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { openWindow } from "../../src/lists/list.ts";
 import { createClient } from "../support/client.ts";
 import { insertPosts } from "../support/posts.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const OLD = "the secret of last year";
 /** The key id in the tokens of a secret. */
 const keyIdOf = (secret: string) => Buffer.from(createCursors([secret]).encode({}, [1]), "base64url")[1];
 
-let first: TestService;
-beforeAll(async () => {
-  first = await startTestService({ ROLE: "api", CURSOR_SECRETS: OLD });
-});
-afterAll(() => first.close());
+const first = prepare(() => startTestService({ ROLE: "api", CURSOR_SECRETS: OLD }));
 
 describe("a cursor", () => {
   it("has an IV of its own for each list and each position, and the same one for the same page", () => {

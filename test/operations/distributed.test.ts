@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { readStatementFiles, snakeCase } from "../../scripts/generate/sql/read-statements.ts";
 import { readFunctions } from "../../src/database/functions.ts";
 import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
+import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
@@ -34,17 +34,10 @@ const places = new Map<string, Place>(
 const placeOf = (table: string) => places.get(table) ?? places.get(table.replace(/\..*/, ".*"));
 const sharded = [...places].filter(([, it]) => it.kind === "shard");
 
-let database: TestDatabase;
-let client: pg.Client;
+const database = prepare(createTestDatabase);
+const client = prepare(() => openSession(database.url));
 beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
   await client.query(sqlOf("Prepare"));
-});
-afterAll(async () => {
-  await client.end();
-  await database.drop();
 });
 const ask = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
 

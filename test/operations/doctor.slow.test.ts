@@ -2,11 +2,10 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { exportJWK, generateKeyPair } from "jose";
-import pg from "pg";
 import { readMigrations } from "../../src/database/migrate.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
-import { createTestDatabase, withDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession, type TestDatabase, withDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -44,13 +43,8 @@ const PRODUCTION = {
 };
 
 async function ask(url: string, ...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const statement of statements) await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await using client = await openSession(url);
+  for (const statement of statements) await client.query(statement);
 }
 
 describe("of a healthy deployment, npm run doctor", () => {
@@ -66,7 +60,7 @@ describe("of a healthy deployment, npm run doctor", () => {
 
   it("finds no fault and no warning, and exits with 0", async () => {
     await using dataDir = await temporaryDataDir();
-    const issuer = await createIssuer(dataDir.path);
+    await using issuer = await createIssuer();
     const settings = { ...PRODUCTION, ...issuer.settings, DATABASE_URL: postgres.url, DATA_DIR: dataDir.path };
     await using service = run(settings);
     await service.ready();

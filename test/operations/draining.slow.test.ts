@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepare } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { keepConnection } from "../support/keep-alive.ts";
 
 const CLIENTS = 8;
-let deployment: Deployment;
-beforeAll(async () => {
-  deployment = await createDeployment();
-});
-afterAll(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepare(createDeployment);
 
 const keepAlive = (url: string, authorization: string) => keepConnection(url, `Authorization: ${authorization}\r\n`);
 

@@ -1,26 +1,17 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import type pg from "pg";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { findPostmaster } from "../../src/embedded-postgres/server.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
+import { openSession } from "../support/database.ts";
 
 // These tests do not need durability, and are faster without it.
 const settings = { fsync: "off" };
@@ -52,26 +43,19 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 async function query<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end();
-  }
+  await using client = await openSession(url);
+  return (await client.query<Row>(statement)).rows;
 }
 
 /** Starts PostgreSQL in another process, which prints the URL. On SIGINT, it queries the database before it stops the server. */
 async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
   const script = `
-    import pg from "pg";
+    import type pg from "pg";
     import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/embedded-postgres/index.ts"))};
     const postgres = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings })});
     const staying = setInterval(() => {}, 1000);
     process.once("SIGINT", async () => {
-      const client = new pg.Client({ connectionString: postgres.url });
-      await client.connect();
-      await client.end();
+      await using client = await openSession(postgres.url);
       await postgres.stop();
       clearInterval(staying);
       console.log("stopped in order");

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import pg from "pg";
+import { describe, expect, it } from "@jest/globals";
 import { applyFunctions, outdatedFunctions, readFunctions } from "../../src/database/functions.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
+import { prepare } from "../support/prepare.ts";
 
 /**
  * The signature of each function, and the texts of its editions. If a text is used outside your machine, raise the edition in the
@@ -19,17 +19,8 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
 };
 const digest = (text: string) => hash("sha256", text).slice(0, 16);
 
-let database: TestDatabase;
-let client: pg.Client;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+const database = prepare(createTestDatabase);
+const client = prepare(() => openSession(database.url));
 
 const functions = readFunctions();
 const [first] = functions;

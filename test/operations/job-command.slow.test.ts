@@ -1,19 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { operate, operateInJson, type Settings } from "../support/user-command.ts";
 import { smallClip, upload } from "../support/videos.ts";
 
-let deployment: Deployment;
+const deployment = prepareForEach(createDeployment);
 let settings: Settings;
-beforeEach(async () => {
-  deployment = await createDeployment();
+beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
 });
 
 const job = (...args: readonly string[]) => operateInJson(settings, "job", ...args);

@@ -1,16 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
 import { eventually } from "../support/eventually.ts";
+import { prepareForEach } from "../support/prepare.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { upload } from "../support/videos.ts";
 
-let deployment: Deployment;
-beforeEach(async () => {
-  deployment = await createDeployment();
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepareForEach(createDeployment);
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { getRollbackPlans, PgBoss } from "pg-boss";
 import { readFunctions } from "../../src/database/functions.ts";
 import { JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "../support/migrations.ts";
@@ -62,8 +62,7 @@ describe("the schema of the job queue", () => {
     expect(await version()).toBe(JOB_SCHEMA - 1);
     await expect(startWithoutMigrating()).rejects.toThrow("requires migrations");
     const reports: string[] = [];
-    const dump = new pg.Client({ connectionString: database.url, application_name: "a dump" });
-    await dump.connect();
+    await using dump = await openSession(database.url, { application_name: "a dump" });
     await dump.query("BEGIN; SELECT FROM pgboss.job LIMIT 1");
     const migrating = migrateDatabase(database.url, { report: (it) => void reports.push(it) });
     let slowestMs = 0;
@@ -73,7 +72,6 @@ describe("the schema of the job queue", () => {
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       return reports.length > 1;
     });
-    await dump.end();
     await expect(migrating).resolves.toEqual(NAMED);
     expect(reports[0]).toMatch(/^The migration to schema \d+ of the job queue .* \(a dump, /);
     // An attempt waits for a second, and an ordinary session for five.

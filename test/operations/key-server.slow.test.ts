@@ -1,21 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { startKeyServer, type KeyServerAnswer } from "../support/key-server.ts";
+import { prepare } from "../support/prepare.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { createIssuer, type Issuer } from "../support/tokens.ts";
+import { createIssuer } from "../support/tokens.ts";
 
-let folder: string;
-let issuer: Issuer;
+const issuer = prepare(createIssuer);
 let good: KeyServerAnswer;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
-  issuer = await createIssuer(folder);
+beforeAll(() => {
   good = { body: JSON.stringify(issuer.keySet) };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts a service with the key set at `url`. It allows one wrong token per address. */
 async function serviceWith(url: string): Promise<TestService & AsyncDisposable> {

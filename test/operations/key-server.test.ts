@@ -1,22 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { jwtVerify } from "jose";
 import { createRemoteKeys, KeysUnavailable } from "../../src/users/remote-keys.ts";
 import { eventually } from "../support/eventually.ts";
 import { startKeyServer, type KeyServerAnswer } from "../support/key-server.ts";
-import { createIssuer, type Issuer } from "../support/tokens.ts";
+import { prepare } from "../support/prepare.ts";
+import { createIssuer } from "../support/tokens.ts";
 
-let folder: string;
-let issuer: Issuer;
+const issuer = prepare(createIssuer);
 let good: { readonly body: string };
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
-  issuer = await createIssuer(folder);
+beforeAll(() => {
   good = { body: JSON.stringify(issuer.keySet) };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const verify = (keys: ReturnType<typeof createRemoteKeys>, token: string) =>
   jwtVerify(token, keys).then(

@@ -1,26 +1,16 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { createClient, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestService } from "../support/service.ts";
-import { createIssuer, type Issuer } from "../support/tokens.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
+import { createIssuer } from "../support/tokens.ts";
 import { command, output, type Settings } from "../support/user-command.ts";
 
-let folder: string;
-let issuer: Issuer;
-let service: TestService;
+const issuer = prepare(createIssuer);
+const service = prepare(() => startTestService({ ROLE: "api", ...issuer.settings }));
 let settings: Settings;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
-  issuer = await createIssuer(folder);
-  service = await startTestService({ ROLE: "api", ...issuer.settings });
+beforeAll(() => {
   settings = { DATABASE_URL: service.databaseUrl, AUTH_ISSUER: issuer.settings.AUTH_ISSUER };
-});
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** A client with a JWT of the identity provider. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Client } from "../support/client.ts";
+import { describe, expect, it } from "@jest/globals";
 import { openConversation, withKey } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { run } from "../support/running.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
@@ -51,23 +51,13 @@ async function startLossyProxy(databaseUrl: string): Promise<LossyProxy> {
   };
 }
 
-let database: TestService;
-let proxy: LossyProxy;
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  database = await startTestService({ ROLE: "api" });
-  proxy = await startLossyProxy(database.databaseUrl);
-  // The proxy finds a statement by its text, which a session sends only once if the statement has a name.
-  const settings = { ROLE: "api", DATABASE_URL: proxy.url, DATA_DIR: database.dataDir, PREPARED_STATEMENTS: "off" };
-  service = await startTestService(settings);
-  ada = await service.as();
-});
-afterAll(async () => {
-  await service.close();
-  await proxy[Symbol.asyncDispose]();
-  await database.close();
-});
+const database = prepare(() => startTestService({ ROLE: "api" }));
+const proxy = prepare(() => startLossyProxy(database.databaseUrl));
+// The proxy finds a statement by its text, which a session sends only once if the statement has a name.
+const service = prepare(() =>
+  startTestService({ ROLE: "api", DATABASE_URL: proxy.url, DATA_DIR: database.dataDir, PREPARED_STATEMENTS: "off" }),
+);
+const ada = prepare(() => service.as());
 
 describe("after a COMMIT that succeeds but whose response is lost", () => {
   it.each([

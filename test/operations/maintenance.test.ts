@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { PgBoss } from "pg-boss";
 import { pino } from "pino";
 import { scheduled, type AnyJob } from "../../src/jobs/job.ts";
@@ -11,13 +11,10 @@ import { openScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
 import { tell } from "../support/notifications.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService, startWorkerOf } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** Runs the hourly maintenance now. */
 async function maintain(isDone: () => Promise<boolean>): Promise<void> {

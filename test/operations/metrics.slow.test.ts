@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
 import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
 import { watchStore } from "../../src/observability/watched-store.ts";
@@ -16,12 +14,13 @@ import { StorageFailure, type ObjectStore } from "../../src/storage/object-store
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
+import { prepare } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { scrape, type Scrape } from "../support/metrics.ts";
 import { findOperation } from "../support/contract.ts";
 import { missingIds } from "../support/resources.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { startTestService } from "../support/service.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { createIssuer } from "../support/tokens.ts";
@@ -29,11 +28,7 @@ import { smallClip, storeResult, upload, uploadPath } from "../support/videos.ts
 
 const REQUESTS = "plumbline_http_requests_total";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ METRICS_PORT: "0", RATE_LIMITS: "failed_authentication=1/60" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ METRICS_PORT: "0", RATE_LIMITS: "failed_authentication=1/60" }));
 
 /** What `act` adds to the samples with these names and labels. */
 async function added(
@@ -203,9 +198,8 @@ describe("the metrics count", () => {
   });
 
   it("fetches of the key set that fail, once for all the tokens that wait for them", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-issuer-"));
     await using keys = await startKeyServer({ status: 500, body: "" });
-    const issuer = await createIssuer(folder);
+    await using issuer = await createIssuer();
     const settings = { METRICS_PORT: "0", ROLE: "api", ...issuer.settings, AUTH_JWKS: keys.url };
     await using alone = await startTestService(settings);
     const account = alone.anonymous(`Bearer ${await issuer.sign()}`);
@@ -213,7 +207,6 @@ describe("the metrics count", () => {
       for (let n = 0; n < 3; n++) expect(await account("GET", "/account")).toMatchObject({ status: 503 });
     };
     expect(await added(act, { failed: ["plumbline_key_set_failures_total"] }, alone.metricsUrl)).toEqual({ failed: 1 });
-    await rm(folder, { recursive: true });
   });
 
   it("jobs that have failed permanently", async () => {

@@ -8,7 +8,7 @@ import { withSchemaEngine } from "../../scripts/schema-engine.ts";
 import { markRolledBack, readMigrations } from "../../src/database/migrate.ts";
 import type { Migration } from "../../src/database/migration-history.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
-import { administer, withDatabase } from "../support/database.ts";
+import { administer, openSession, withDatabase } from "../support/database.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "../support/migrations.ts";
@@ -268,13 +268,11 @@ describe("the data of an older version", () => {
         resource,
       ]);
 
-    const busy = new pg.Client({ connectionString: url });
-    await busy.connect();
+    await using busy = await openSession(url);
     await busy.query("BEGIN; SET session_replication_role = replica");
     await busy.query("UPDATE notifications SET event_count = 2 WHERE id = $1", [id(22_500)]);
     await applyMigrations(url);
     await busy.query("COMMIT");
-    await busy.end();
 
     const { rows } = await client.query("SELECT id, actor_id, title FROM notifications WHERE id < $1 ORDER BY id", [id(20_000)]);
     expect(rows).toEqual([
@@ -310,8 +308,7 @@ async function dieDuring(next: Migration, statement: string, end = "pg_terminate
 
 /** Another session in a transaction that has run `sql`, until the end of the scope. */
 async function transactionThat(sql: string) {
-  const other = new pg.Client({ connectionString: url, application_name: "a dump" });
-  await other.connect();
+  await using other = await openSession(url, { application_name: "a dump" });
   await other.query(`BEGIN; ${sql}`);
   const { rows } = await other.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return { pid: rows[0]!.pid, [Symbol.asyncDispose]: () => other.end() };
@@ -443,8 +440,7 @@ describe("a migration", () => {
     const next = migration("index", "CREATE INDEX CONCURRENTLY posts_title ON posts (title)");
     const reports: string[] = [];
     // The engine waits for the lock of migrations in a statement, and the build waits for the end of that statement.
-    const engine = new pg.Client({ connectionString: url });
-    await engine.connect();
+    await using engine = await openSession(url);
     const writer = await transactionThat("LOCK TABLE posts IN ROW EXCLUSIVE MODE");
     const applying = applyMigrations(url, withNext(next), { report: (it) => void reports.push(it) });
     await eventually("an unfinished index", async () => (await isValid("posts_title")) === false);
@@ -460,7 +456,6 @@ describe("a migration", () => {
     expect(String(await waiting)).toContain("canceling statement");
     await expect(applying).resolves.toEqual([next.name]);
     expect(await isValid("posts_title")).toBe(true);
-    await engine.end();
   });
 
   it("that builds an index finds one that an operator has built in advance, or that Prisma has left unfinished", async () => {

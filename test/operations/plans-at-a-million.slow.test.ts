@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
@@ -41,7 +39,7 @@ let video: string;
 const costs: string[] = [];
 
 beforeAll(async () => {
-  issuer = await createIssuer(await mkdtemp(join(tmpdir(), "plumbline-plans-")));
+  issuer = await createIssuer();
   service = await startPlannedService(fillWithAMillion, {
     ...issuer.settings,
     ROLE: "api",

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
-import pg from "pg";
 import type { Client } from "../support/client.ts";
 import { openConversation, sendPersistently, walk, withKey } from "../support/conversations.ts";
 import { crowding } from "../support/cpu.ts";
-import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
@@ -20,15 +19,10 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
   afterEach(() => database.drop());
 
   const ask = async (url: string, ...statements: readonly string[]) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    try {
-      const rows: Record<string, unknown>[] = [];
-      for (const statement of statements) rows.push(...(await client.query<Record<string, unknown>>(statement)).rows);
-      return rows;
-    } finally {
-      await client.end();
-    }
+    await using client = await openSession(url);
+    const rows: Record<string, unknown>[] = [];
+    for (const statement of statements) rows.push(...(await client.query<Record<string, unknown>>(statement)).rows);
+    return rows;
   };
   const refusal = async (settings: Readonly<Record<string, string>>) => {
     await using dataDir = await temporaryDataDir();

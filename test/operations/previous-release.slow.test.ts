@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { describe, expect } from "@jest/globals";
-import pg from "pg";
 import type { Body } from "../support/client.ts";
-import { createTestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { laterVersion } from "../support/later-version.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -58,13 +57,8 @@ async function runOnPage(databaseUrl: string): Promise<void> {
 }
 
 async function ask(databaseUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await using client = await openSession(databaseUrl);
+  await client.query(statement);
 }
 
 describe(`release ${release.version} and this code on one database`, () => {

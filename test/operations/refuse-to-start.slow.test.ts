@@ -1,10 +1,11 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { processesNaming } from "../support/processes.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { itNeeds } from "../support/needs.ts";
 
 /** Starts with settings that must fail, and returns the message. It must be one sentence on stderr, without other output. */
@@ -19,11 +20,7 @@ async function refusal(settings: Readonly<Record<string, string>>, dataDir: stri
   return stderr.trim();
 }
 
-let database: TestService;
-beforeAll(async () => {
-  database = await startTestService({ ROLE: "api" });
-});
-afterAll(() => database.close());
+const database = prepare(() => startTestService({ ROLE: "api" }));
 
 describe("a start that can't succeed ends at once with exit code 1 and a one-sentence reason", () => {
   it("if the port is in use", async () => {

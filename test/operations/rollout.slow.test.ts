@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "@jest/globals";
-import pg from "pg";
 import type { Client } from "../support/client.ts";
 import { withKey } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
@@ -9,6 +8,7 @@ import { laterVersion } from "../support/later-version.ts";
 import { itNeeds } from "../support/needs.ts";
 import { publish } from "../support/posts.ts";
 import { startReading } from "../support/steady-reads.ts";
+import { openSession } from "../support/database.ts";
 
 const MIGRATE = ["scripts/migrate.ts"];
 const NEXT = "29990101000000_next";
@@ -20,8 +20,7 @@ const settingsOf = ({ databaseUrl, dataDir }: Deployment) => ({ NODE_ENV: "test"
 
 /** Another session in a transaction that has run `sql`, until it is ended. */
 async function openTransaction({ databaseUrl }: Deployment, sql: string) {
-  const session = new pg.Client({ connectionString: databaseUrl, application_name: "pg_dump" });
-  await session.connect();
+  await using session = await openSession(databaseUrl, { application_name: "pg_dump" });
   await session.query(`BEGIN; ${sql}`);
   let isOver = false;
   const end = async () => {

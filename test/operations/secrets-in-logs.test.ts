@@ -57,7 +57,7 @@ beforeAll(async () => {
   Object.assign(databaseUrl, { username: ROLE, password: of("database password") });
   store = await s3rver.start();
   storeProxy = await startTcpProxy(store.endpoint);
-  const issuer = await createIssuer(deployment.dataDir);
+  const issuer = await createIssuer();
   service = await deployment.start("all", {
     ...issuer.settings,
     DATABASE_URL: databaseUrl.href,

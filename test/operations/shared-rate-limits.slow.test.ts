@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { createClient, type Answer, type Client } from "../support/client.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepare } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
@@ -18,13 +19,7 @@ type Request = (client: Client, n: number) => Promise<Answer>;
 
 const write: Request = (client) => client("POST", "/posts", { title: "Counted", body: "By four processes together." });
 
-let deployment: Deployment;
-beforeAll(async () => {
-  deployment = await createDeployment();
-});
-afterAll(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepare(createDeployment);
 
 /** Starts the processes, and returns a client of one user for each of them. */
 async function startProcesses(settings: Readonly<Record<string, string>>): Promise<Client[]> {

@@ -1,25 +1,20 @@
 import { randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { readCatalogue, type Catalogue } from "../../scripts/generate/sql/describe-statement.ts";
 import { parseStatements } from "../../scripts/generate/sql/read-statements.ts";
 import { moduleOf } from "../../scripts/generate/sql/statement-modules.ts";
 import { affectedRows, many, toInstant } from "../../src/database/statement.ts";
 import { openConversation, send } from "../support/conversations.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { openSession } from "../support/database.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let client: pg.Client;
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const client = prepare(() => openSession(service.databaseUrl));
 let catalogue: Catalogue;
 beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  client = new pg.Client({ connectionString: service.databaseUrl });
-  await client.connect();
   catalogue = await readCatalogue(client);
-});
-afterAll(async () => {
-  await client.end();
-  await service.close();
 });
 
 const generate = async (sql: string) =>

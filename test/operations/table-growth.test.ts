@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startTestService, type TestService } from "../support/service.ts";
+import { describe, expect, it } from "@jest/globals";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
 const SCHEMA = readFileSync(new URL("../../prisma/schema.prisma", import.meta.url), "utf8");
 const README = readFileSync(new URL("../../prisma/README.md", import.meta.url), "utf8");
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 describe("each table", () => {
   it("has a limit in schema.prisma or in prisma/README.md, and each limit has a table", async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { beforeEach, describe, expect, it } from "@jest/globals";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -8,14 +9,10 @@ import { told } from "../support/notifications.ts";
 import { operate, operateInJson, type Settings } from "../support/user-command.ts";
 import { finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
-let deployment: Deployment;
+const deployment = prepareForEach(createDeployment);
 let settings: Settings;
-beforeEach(async () => {
-  deployment = await createDeployment();
+beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
 });
 
 const video = (...args: readonly string[]) => operateInJson(settings, "video", ...args);

@@ -1,25 +1,22 @@
 import { request } from "node:http";
 import { json } from "node:stream/consumers";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { findReferences } from "../../src/personal-data/references-store.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import type { Client } from "../support/client.ts";
 import { send, walk } from "../support/conversations.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { operate, operateInJson, type Settings } from "../support/user-command.ts";
 import { smallClip, storedFiles } from "../support/videos.ts";
 import { liveFully, rowsWith as rowsOf } from "./someone.ts";
 
-let deployment: Deployment;
+const deployment = prepareForEach(createDeployment);
 let settings: Settings;
-beforeEach(async () => {
-  deployment = await createDeployment();
+beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
 });
 
 const proof = (userId: string) => operateInJson(settings, "user", "proof", userId);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { tables } from "#generated/tables.ts";
 import { transaction } from "../../src/database/client.ts";
@@ -11,22 +11,15 @@ import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
 import { publish } from "../support/posts.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { rowsWith } from "./someone.ts";
 
 const WORD = "zebra0123456789abcdef";
 const log = pino({ level: "silent" });
 
-let service: TestService;
-let jobs: Awaited<ReturnType<typeof openJobs>>;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  jobs = await openJobs(service.databaseUrl, { isWorker: false, log });
-});
-afterAll(async () => {
-  await jobs.close();
-  await service.close();
-});
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const jobs = prepare(() => openJobs(service.databaseUrl, { isWorker: false, log }));
 
 /** Runs the job that removes a user. Returns in how many seconds it goes on, or null if it is done. */
 async function erase({ userId }: Client): Promise<number | null> {

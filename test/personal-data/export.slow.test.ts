@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -15,14 +16,10 @@ import { linesOf, operate, operateInJson, start, type Settings } from "../suppor
 import { sha256Of, smallClip, storeResult } from "../support/videos.ts";
 import { liveFully } from "./someone.ts";
 
-let deployment: Deployment;
+const deployment = prepareForEach(createDeployment);
 let settings: Settings;
-beforeEach(async () => {
-  deployment = await createDeployment();
+beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
 });
 
 describe("npm run user -- export", () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
@@ -12,7 +12,8 @@ import { openJobs } from "../../src/worker.ts";
 import { UUID_PATTERN } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { send, walk, withKey } from "../support/conversations.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { seededRandom } from "../support/seed.ts";
 import { operateInJson } from "../support/user-command.ts";
@@ -29,13 +30,7 @@ const WORD = /zebra[0-9a-f]{16}/g;
 const MARK = /nym[0-9a-f]{16}/g;
 const UUID = new RegExp(UUID_PATTERN, "g");
 
-let deployment: Deployment;
-beforeEach(async () => {
-  deployment = await createDeployment();
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepareForEach(createDeployment);
 
 /** Lets users do at random what leaves something behind, and remembers what was acknowledged. */
 function createLives(people: readonly Person[], random: (below: number) => number, clip: Buffer) {

@@ -9,13 +9,10 @@ import { createDependents, finishDeletion } from "../../src/jobs/dependents.ts";
 import type { Execution } from "../../src/jobs/job.ts";
 import type { JobQueue } from "../../src/jobs/jobs.ts";
 import { publish } from "../support/posts.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 type Column = { table: string; column: string; name: string; isText: boolean; type: string; deletes: string | null };
 /** Every column of the tables; `deletes` is what its foreign key does when the row that it refers to is deleted. */

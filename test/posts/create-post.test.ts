@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { withKey } from "../support/conversations.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const POST = { title: "How we re-hung the doors", body: "The left one had sagged.\n\nWe planed it." };
 const publish = async (body: unknown) => (await service.as())("POST", "/posts", body);

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { walk } from "../support/conversations.ts";
 import { ids, insertPosts, publish } from "../support/posts.ts";
 import { seededRandom } from "../support/seed.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const STABLE = 1_000;
 const INSTANT = new Date("2026-06-01T12:00:00.000Z");

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { insertPosts } from "../support/posts.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const PAST = new Date("2026-01-01T00:00:00.000Z");
 

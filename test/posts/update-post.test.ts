@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { hold } from "../support/locks.ts";
 import { publish } from "../support/posts.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const revise = (author: Client, path: string, change: unknown, ifMatch?: string) =>
   author("PATCH", path, change, ifMatch === undefined ? {} : { headers: { "If-Match": ifMatch } });

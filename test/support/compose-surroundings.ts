@@ -11,6 +11,7 @@ import type { Layout } from "./container-layout.ts";
 import { eventually } from "./eventually.ts";
 import { freePorts } from "./ports.ts";
 import { s3rver } from "./s3-server.ts";
+import { openSession } from "./database.ts";
 
 const PASSWORD = "0123456789abcdef0123456789abcdef";
 
@@ -93,10 +94,8 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
 /** Creates what the image of PostgreSQL creates from POSTGRES_USER and POSTGRES_DB, and runs the script as its first start does. */
 async function prepareDatabase(serverUrl: string): Promise<void> {
   const run = async (url: string, ...statements: readonly string[]) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
+    await using client = await openSession(url);
     for (const statement of statements) await client.query(statement);
-    await client.end();
   };
   await run(
     serverUrl,

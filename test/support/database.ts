@@ -7,11 +7,19 @@ export const TEMPLATE = "plumbline_template";
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
 /** Creates a separate database that is migrated and has no rows; with `isEmpty`, it has no tables either. */
-export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
+export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase & AsyncDisposable> {
   const serverUrl = process.env["TEST_SERVER_URL"]!;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${isEmpty ? "template1" : TEMPLATE}`);
-  return { url: withDatabase(serverUrl, name), drop: () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const drop = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  return { url: withDatabase(serverUrl, name), drop, [Symbol.asyncDispose]: drop };
+}
+
+/** A session of its own, which ends with the scope. */
+export async function openSession(url: string, config: pg.ClientConfig = {}): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url, ...config });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
 
 /** The URL of another database on the same server. */
@@ -29,21 +37,16 @@ const ATTEMPTS = 50;
  * other.
  */
 export async function administer(serverUrl: string, ...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: withDatabase(serverUrl, "postgres") });
-  await client.connect();
-  try {
-    for (const statement of statements) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          await client.query(statement);
-          break;
-        } catch (error) {
-          if ((error as { code?: string }).code !== BUSY || attempt === ATTEMPTS) throw error;
-          await new Promise((done) => setTimeout(done, 100));
-        }
+  await using client = await openSession(withDatabase(serverUrl, "postgres"));
+  for (const statement of statements) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await client.query(statement);
+        break;
+      } catch (error) {
+        if ((error as { code?: string }).code !== BUSY || attempt === ATTEMPTS) throw error;
+        await new Promise((done) => setTimeout(done, 100));
       }
     }
-  } finally {
-    await client.end();
   }
 }

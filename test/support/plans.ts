@@ -1,5 +1,5 @@
-import pg from "pg";
-import { administer, createTestDatabase } from "./database.ts";
+import type pg from "pg";
+import { administer, createTestDatabase, openSession } from "./database.ts";
 import type { LoadService } from "./environment.ts";
 import { EXPLAIN_ALL } from "./explain-all.ts";
 import { startTestService, type TestService } from "./service.ts";
@@ -65,8 +65,7 @@ export async function startPlannedService(
 ): Promise<PlannedService> {
   const database = await createTestDatabase();
   const name = new URL(database.url).pathname.slice(1);
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  await using client = await openSession(database.url);
   await client.query("SET session_replication_role = replica; SET maintenance_work_mem = '256MB'");
   const makeIndexes = await dropIndexes(client);
   await fill(async (sql, values = []) => void (await client.query(sql, [...values])));
@@ -76,7 +75,6 @@ export async function startPlannedService(
     "SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > $1",
     [BIG_TABLE_ROWS],
   );
-  await client.end();
   await administer(
     database.url,
     ...Object.entries({ ...EXPLAIN_ALL, ...TELL_CLIENT }).map(

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { createCluster, DATABASE, openCluster, type Cluster } from "../../src/embedded-postgres/cluster.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "../../src/embedded-postgres/server.ts";
+import { openSession } from "./database.ts";
 import { eventually } from "./eventually.ts";
 
 type Settings = Readonly<Record<string, string>>;
@@ -134,22 +135,15 @@ const tlsOf = ({ settings }: Cluster) => (settings["ssl"] === "on" ? { rejectUna
 
 /** Copies the files of a running server, as pg_basebackup does, which the embedded binaries lack. */
 async function copyFiles(url: string, from: Cluster, to: Cluster): Promise<void> {
-  const session = new pg.Client({ connectionString: url, ssl: tlsOf(from) });
-  await session.connect();
-  try {
-    await session.query("SELECT pg_backup_start('a copy for a standby', fast => true)");
-    // Files can vanish while they are copied, and the log of the server brings them back.
-    const { stderr } = spawnSync("cp", ["-a", from.dir, to.dir], { encoding: "utf8" });
-    if (!stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw new Error(stderr);
-    const { rows } = await session.query<{ labelfile: string }>(
-      "SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)",
-    );
-    for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to.dir, file), { force: true });
-    write(to, "backup_label", rows[0]!.labelfile);
-    cpSync(from.passwordFile, to.passwordFile);
-  } finally {
-    await session.end();
-  }
+  await using session = await openSession(url, { ssl: tlsOf(from) });
+  await session.query("SELECT pg_backup_start('a copy for a standby', fast => true)");
+  // Files can vanish while they are copied, and the log of the server brings them back.
+  const { stderr } = spawnSync("cp", ["-a", from.dir, to.dir], { encoding: "utf8" });
+  if (!stderr.split("\n").every((it) => it === "" || it.includes("No such file"))) throw new Error(stderr);
+  const { rows } = await session.query<{ labelfile: string }>("SELECT labelfile FROM pg_backup_stop(wait_for_archive => false)");
+  for (const file of ["postmaster.pid", "postmaster.opts"]) rmSync(join(to.dir, file), { force: true });
+  write(to, "backup_label", rows[0]!.labelfile);
+  cpSync(from.passwordFile, to.passwordFile);
 }
 
 /** Writes a file of a server, as the user that the server runs as. */

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 describe("GET /account", () => {
   it("returns 200 with the user and the scopes of the credential in alphabetical order", async () => {

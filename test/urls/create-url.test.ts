@@ -1,13 +1,10 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startTestService, type TestService } from "../support/service.ts";
+import { describe, expect, it } from "@jest/globals";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const TARGET = "https://example.com/a";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

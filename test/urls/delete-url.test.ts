@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { startTestService, type TestService } from "../support/service.ts";
+import { describe, expect, it } from "@jest/globals";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const TARGET = "https://example.com/a";
 

@@ -1,16 +1,13 @@
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";
 import { rawRequest } from "../support/raw-http.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const TARGET = "https://www.example.org/doors?from=newsletter#top";
 

@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  beginAttempt,
-  fail,
-  failUnfinished,
-  recordProgress,
-  requeueAttempt,
-  succeed,
-  type Fence,
-  type VideoUploadRow,
-} from "../../src/video-uploads/store.ts";
-import type { Body, Client } from "../support/client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { describe, expect, it } from "@jest/globals";
+import { beginAttempt, fail, failUnfinished, recordProgress, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../../src/video-uploads/store.ts";
+import type { Body } from "../support/client.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { upload, uploadPath } from "../support/videos.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 const FILE = { objectKey: "video-uploads/x/2/file", width: 16, height: 16, sizeBytes: 1, sha256: "0".repeat(64) };
 const RESULT = {

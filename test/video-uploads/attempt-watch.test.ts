@@ -1,21 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { watchAttempt, type Progress } from "../../src/video-uploads/worker/attempt-watch.ts";
 import { beginAttempt, type Fence } from "../../src/video-uploads/store.ts";
-import type { Body, Client } from "../support/client.ts";
+import type { Body } from "../support/client.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { upload, uploadPath } from "../support/videos.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 async function begun(): Promise<{ job: Body; fence: Fence; progress: Progress }> {
   const job = await upload(ada, Buffer.from("bytes"));

@@ -2,21 +2,20 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { withKey } from "../support/conversations.ts";
 import { contentDigestOf } from "../support/digests.ts";
 import { eventually } from "../support/eventually.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { queuedJobs, sha256Of, smallClip, storedFiles, streamOf, uploadPath } from "../support/videos.ts";
 
-let service: TestService;
+// Without a worker, so that accepted uploads do not change.
+const service = prepare(() => startTestService({ ROLE: "api" }));
 let clip: Buffer;
 beforeAll(async () => {
-  // Without a worker, so that accepted uploads do not change.
-  service = await startTestService({ ROLE: "api" });
   clip = await smallClip();
 });
-afterAll(() => service.close());
 
 /** All stored rows, jobs and files. A refused request must not change them. */
 async function stored() {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
-let waiting: TestService;
-let working: TestService;
+// The first service has no worker, so its jobs stay unfinished. The second one finishes its jobs.
+const waiting = prepare(() => startTestService({ ROLE: "api" }));
+const working = prepare(startTestService);
 let clip: Buffer;
 beforeAll(async () => {
-  // The first service has no worker, so its jobs stay unfinished. The second one finishes its jobs.
-  [waiting, working, clip] = [await startTestService({ ROLE: "api" }), await startTestService(), await smallClip()];
-});
-afterAll(async () => {
-  await waiting.close();
-  await working.close();
+  clip = await smallClip();
 });
 
 const ask = (client: Client, path: string, etag: string) =>

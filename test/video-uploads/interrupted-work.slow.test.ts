@@ -1,10 +1,11 @@
 import { request } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Body, Client } from "../support/client.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { presumeDead } from "../support/jobs.ts";
 import { makeClip } from "../support/media.ts";
@@ -17,13 +18,7 @@ import { itNeeds } from "../support/needs.ts";
 /** Long enough for a test to find it while it is transcoded. */
 const longClip = () => makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
 
-let deployment: Deployment;
-beforeEach(async () => {
-  deployment = await createDeployment();
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepareForEach(createDeployment);
 
 const children = () => processesNaming(join(deployment.dataDir, "scratch"));
 /** Uploads a long video and waits until a child process writes one of its renditions. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
@@ -10,7 +10,8 @@ import { removeAllEnded } from "../../src/video-uploads/removal.ts";
 import { expireUploads } from "../../src/video-uploads/resumable/service.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import type { Client } from "../support/client.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { codesOf, finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
@@ -19,13 +20,7 @@ const HOUR_MS = 3_600_000;
 const SETTINGS = { KEEP_DELETED_HOURS: "1", MAX_STORED_BYTES_PER_USER: String(QUOTA), MIN_FREE_BYTES: "0" };
 const log = pino({ level: "silent" });
 
-let deployment: Deployment;
-beforeEach(async () => {
-  deployment = await createDeployment();
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepareForEach(createDeployment);
 
 const storeOf = (keepDeletedMs = HOUR_MS) => createFileStore(join(deployment.dataDir, "objects"), 0, keepDeletedMs);
 const env = (objects: ObjectStore = storeOf()) => ({ db: deployment.db, objects, log });

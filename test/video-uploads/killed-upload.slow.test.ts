@@ -2,9 +2,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { request, type ClientRequest } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepareForEach } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { seededRandom } from "../support/seed.ts";
 import { sha256Of, storedFiles } from "../support/videos.ts";
@@ -12,13 +13,7 @@ import { sha256Of, storedFiles } from "../support/videos.ts";
 const MIB = 1024 * 1024;
 const PARTIAL = { "Content-Type": "application/partial-upload" };
 
-let deployment: Deployment;
-beforeEach(async () => {
-  deployment = await createDeployment();
-});
-afterEach(async () => {
-  await deployment[Symbol.asyncDispose]();
-});
+const deployment = prepareForEach(createDeployment);
 
 /** A request whose body the test writes itself. Its connection may break. */
 function open(client: Client, url: string, method: string, headers: Record<string, string>): ClientRequest {

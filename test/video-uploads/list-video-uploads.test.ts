@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body } from "../support/client.ts";
 import { walk } from "../support/conversations.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
-let service: TestService;
+const service = prepare(startTestService);
 let clip: Buffer;
 beforeAll(async () => {
-  [service, clip] = [await startTestService(), await smallClip()];
+  clip = await smallClip();
 });
-afterAll(() => service.close());
 
 const ids = (items: readonly Body[]) => items.map((it) => it.id as string);
 

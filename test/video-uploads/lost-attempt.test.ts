@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Execution } from "../../src/jobs/job.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
@@ -9,14 +9,11 @@ import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
 import { beginAttempt } from "../../src/video-uploads/store.ts";
 import { runAttempt } from "../../src/video-uploads/worker/attempt.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 it("an attempt that loses its upload in its last step ends no job, notifies no user, and deletes only its own files", async () => {
   const ada = await service.as();

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
-import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { prepare } from "../support/prepare.ts";
+import { createDeployment } from "../support/deployment.ts";
 import { finished, upload } from "../support/videos.ts";
 
 /** Its job fails in a few milliseconds, so the test measures the time to the start of jobs. */
 const notAVideo = Buffer.from("not a video");
 
-let deployment: Deployment;
+const deployment = prepare(createDeployment);
 beforeAll(async () => {
-  deployment = await createDeployment();
   await deployment.start("api");
-});
-afterAll(async () => {
-  await deployment[Symbol.asyncDispose]();
 });
 
 type Start = { readonly id: string; readonly startedMs: number; readonly waitedMs: number };

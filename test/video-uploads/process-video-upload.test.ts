@@ -1,19 +1,16 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Body } from "../support/client.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { makeClip, type ClipRecipe } from "../support/media.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { setCanary } from "../support/canary.ts";
 import { finished, upload, uploadPath } from "../support/videos.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ VIDEO_CONCURRENCY: "2" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ VIDEO_CONCURRENCY: "2" }));
 
 const small = { durationSeconds: 1, width: 160, height: 120 } as const;
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
+import { startJobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
 import { retryVideo } from "../../src/video-uploads/admin/service.ts";
@@ -11,20 +11,14 @@ import { failInterrupted, reconcileVideos } from "../../src/video-uploads/worker
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { told } from "../support/notifications.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 const log = pino({ level: "silent" });
-let service: TestService;
-let jobs: Jobs;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  jobs = await startJobs(service.databaseUrl, [], { isWorker: false, log });
-});
-afterAll(async () => {
-  await jobs.close();
-  await service.close();
-});
+const service = prepare(() => startTestService({ ROLE: "api" }));
+// The process that writes to the queue.
+prepare(() => startJobs(service.databaseUrl, [], { isWorker: false, log }));
 
 const giveUp = (id: string) => failInterrupted({ db: service.db, log }, id);
 const reconcile = () => reconcileVideos({ db: service.db, log });

@@ -1,21 +1,10 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  addPiece,
-  findPartial,
-  findPieces,
-  insertPartial,
-  removePartial,
-  takeBackPieces,
-  takePartial,
-} from "../../src/video-uploads/resumable/store.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { describe, expect, it } from "@jest/globals";
+import { addPiece, findPartial, findPieces, insertPartial, removePartial, takeBackPieces, takePartial } from "../../src/video-uploads/resumable/store.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const piece = (key: string) => ({ key, sizeBytes: 10, sha256: "0".repeat(64), newPieces: 1 });
 

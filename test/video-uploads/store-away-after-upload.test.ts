@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Input, Routed } from "../../src/contract/contract.ts";
 import type { JobQueue } from "../../src/jobs/jobs.ts";
@@ -8,16 +8,11 @@ import { createCursors } from "../../src/lists/cursor.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure } from "../../src/storage/object-store.ts";
 import { videoUploadHandlers } from "../../src/video-uploads/handlers.ts";
-import type { Client } from "../support/client.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 /** Uploads bytes to a store that accepts them but is unavailable for their removal. */
 function uploadWithKey(key: string, bytes: string) {

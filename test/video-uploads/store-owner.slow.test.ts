@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import pg from "pg";
 import { pino } from "pino";
 import { connect, type Db } from "../../src/database/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
@@ -16,7 +15,7 @@ import { addUser } from "../../src/users/users.ts";
 import { reclaimStore, claimStore } from "../../src/video-uploads/sweep/store-owner.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
 import { createClient } from "../support/client.ts";
-import { administer, createTestDatabase, withDatabase } from "../support/database.ts";
+import { administer, createTestDatabase, openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
@@ -179,22 +178,17 @@ async function command(name: keyof typeof scripts, settings: Readonly<Record<str
 
 /** Runs the hourly maintenance now, in a worker process, and returns the log of the worker. */
 async function maintain(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ id: string }>("INSERT INTO pgboss.job (name) VALUES ('maintenance') RETURNING id");
-    await using worker = run({ NODE_ENV: "test", ROLE: "worker", LOG_LEVEL: "error", ...settings });
-    await worker.ready();
-    await eventually(
-      "the end of the maintenance",
-      async () =>
-        (await client.query("SELECT FROM pgboss.job WHERE id = $1 AND state = 'completed'", [rows[0]!.id])).rowCount === 1,
-      120_000,
-    );
-    return worker.stdout();
-  } finally {
-    await client.end();
-  }
+  await using client = await openSession(databaseUrl);
+  const { rows } = await client.query<{ id: string }>("INSERT INTO pgboss.job (name) VALUES ('maintenance') RETURNING id");
+  await using worker = run({ NODE_ENV: "test", ROLE: "worker", LOG_LEVEL: "error", ...settings });
+  await worker.ready();
+  await eventually(
+    "the end of the maintenance",
+    async () =>
+      (await client.query("SELECT FROM pgboss.job WHERE id = $1 AND state = 'completed'", [rows[0]!.id])).rowCount === 1,
+    120_000,
+  );
+  return worker.stdout();
 }
 
 /** Makes all stored objects look decades old. */

@@ -1,18 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { pino } from "pino";
 import { laneRange, priorityOf } from "../../src/jobs/priority.ts";
 import { laneOf } from "../../src/video-uploads/lanes.ts";
 import { beginAttempt } from "../../src/video-uploads/store.ts";
 import { expectedSecondsOf } from "../../src/video-uploads/worker/expected-work.ts";
 import { moveTo, setBack, watchOverrun, WrongLane } from "../../src/video-uploads/worker/turns.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 afterEach(() => void jest.useRealTimers());
 
 const video = (seconds: number, width: number, height: number, framesPerSecond: number) => ({

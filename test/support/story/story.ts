@@ -1,4 +1,3 @@
-import { temporaryFolder } from "../media.ts";
 import { startTestService } from "../service.ts";
 import { createIssuer } from "../tokens.ts";
 import { accountExamples } from "./account.ts";
@@ -12,8 +11,7 @@ import { videosExamples } from "./videos.ts";
 
 /** Performs the story that the examples in the contract tell, and returns all responses. */
 export async function produceExamples(): Promise<ExampleAnswers> {
-  await using folder = await temporaryFolder();
-  const issuer = await createIssuer(folder.path);
+  await using issuer = await createIssuer();
   const service = await startTestService({ ...issuer.settings, PUBLIC_URL: "https://plumb.example" });
   try {
     const mara = await service.as({ name: "Mara Lindqvist" });
