@@ -18,7 +18,11 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Change your account
+         * @description Changes your display name, which other users see beside what you write and do. They see the new name at once, except in titles of notifications that were there before. A name with characters that can't be displayed is refused, never changed.
+         */
+        readonly patch: operations["updateAccount"];
         readonly trace?: never;
     };
     readonly "/conversations": {
@@ -206,7 +210,7 @@ export interface paths {
         };
         /**
          * List your notifications
-         * @description Returns your notifications with an event in the last 90 days and the number of unread ones. To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay the same, you get 304 without a body; keep using the `seen` you have.
+         * @description Returns your notifications with an event in the last 90 days, without or only the archived ones, and the number of unread ones. To poll cheaply, send the `ETag` of the last response as `If-None-Match`. While this page and `unread_count` stay the same, you get 304 without a body; keep using the `seen` you have.
          */
         readonly get: operations["listNotifications"];
         readonly put?: never;
@@ -215,8 +219,8 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Mark notifications as read
-         * @description Marks as read everything that had happened when you listed your notifications, or only what is about one conversation. Use it when the user clears the badge: send the `seen` of the list that was shown. Repeating the request is safe: the second time, `updated_count` is 0.
+         * Mark notifications as read, or archive them
+         * @description Marks as read everything that had happened when you listed your notifications, or only what is about one conversation, and archives it if you wish. Use it when the user clears the badge: send the `seen` of the list that was shown. Repeating the request is safe: the second time, `updated_count` is 0.
          */
         readonly patch: operations["updateNotifications"];
         readonly trace?: never;
@@ -242,12 +246,12 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Mark a notification
-         * @description Marks one notification as `read`, or as `unread` to come back to it later. Send the `seen` of the list that you
-         *     showed with `read`, so that the notification stays unread if something has happened since.
+         * Mark or archive a notification
+         * @description Marks one notification as `read`, or as `unread` to come back to it later, and archives it. Send the `seen` of the list
+         *     that you showed with `read`, so that the notification stays unread if something has happened since.
          *
-         *     - Setting the status that it already has returns 200 and changes nothing.
-         *     - Marking it as `read` twice keeps the first `read_at`.
+         *     - Setting what is set already returns 200 and changes nothing.
+         *     - An unread notification can't be archived.
          */
         readonly patch: operations["updateNotification"];
         readonly trace?: never;
@@ -379,6 +383,46 @@ export interface paths {
          *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */
         readonly delete: operations["deleteUrl"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/users": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Find users by name
+         * @description Returns up to 20 users whose names begin with `name`. Use it to find a colleague for a conversation. It has a rate limit of its own, and an operator can turn it off: then you get 403 `directory_disabled`. There are no further pages; if `truncated` is `true`, ask for more letters of the name.
+         */
+        readonly get: operations["findUsers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/users/{user_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a user
+         * @description Returns the public profile of a user. There is no 404: an id that belongs to no user, or to none any more, returns `deleted: true` without a name. The service keeps nothing of a deleted user, not even the id, so it can't tell the two.
+         */
+        readonly get: operations["getUser"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -518,7 +562,7 @@ export interface components {
         readonly Account: {
             /** @description The credential of this request. */
             readonly credential: components["schemas"]["Credential"];
-            /** @description Your name, for display. */
+            /** @description Your name, as other users see it. `PATCH /account` changes it. */
             readonly display_name: string;
             /** @description The scopes of the credential, in alphabetical order and without duplicates. */
             readonly scopes: readonly components["schemas"]["Scope"][];
@@ -673,6 +717,8 @@ export interface components {
             readonly created_at: components["schemas"]["Timestamp"];
             /** @description The id of the message. */
             readonly id: components["schemas"]["Uuid"];
+            /** @description The user who sent the message, with the current name. */
+            readonly sender: components["schemas"]["UserSummary"];
             /** @description The id of the user who sent the message. The user may have left the conversation since. */
             readonly sender_id: components["schemas"]["Uuid"];
             /**
@@ -704,6 +750,13 @@ export interface components {
         };
         /** @description A notification about something that happened to you. While it is unread, further events on the same subject are counted in it. Notifications are kept for 90 days after their newest event. */
         readonly Notification: {
+            /** @description The user who caused the newest event, with the current name. `null` if no user did, as for your videos, or if the service doesn't know. It is not part of the version that `ETag` identifies. */
+            readonly actor: components["schemas"]["UserSummary"] | null;
+            /**
+             * Format: date-time
+             * @description When the notification was archived. Archiving it again keeps the first time. `null` if it is not archived.
+             */
+            readonly archived_at: string | null;
             /** @description Further text to show, such as the beginning of a message. `null` if the title is enough. */
             readonly body: string | null;
             /** @description When the first of the events happened. It never changes and determines the position in the list. */
@@ -783,6 +836,8 @@ export interface components {
         };
         /** @description A post. Every user can read it; only its author can change or delete it. */
         readonly Post: {
+            /** @description The user who wrote the post, with the current name. It is not part of the version that `ETag` identifies. */
+            readonly author: components["schemas"]["UserSummary"];
             /** @description The id of the user who wrote the post. */
             readonly author_id: components["schemas"]["Uuid"];
             /** @description The text with its line breaks. The service returns it exactly as it was sent and doesn't interpret markup. */
@@ -877,8 +932,15 @@ export interface components {
          * @example 2026-11-18T17:20:05.331Z
          */
         readonly Timestamp: string;
+        /** @description What to change in your account. */
+        readonly UpdateAccountRequest: {
+            /** @description Your new name, a single line. It must have something visible, no spaces at its ends, no control characters, and no characters that turn the direction of text. */
+            readonly display_name: string;
+        };
         /** @description The status to give to one notification. */
         readonly UpdateNotificationRequest: {
+            /** @description `true` archives the notification, which needs the status `read`. `false` takes it out of the archive. If you leave it out, `read` leaves it where it is, and `unread` takes it out. */
+            readonly archived?: boolean;
             /** @description The `seen` of the list that you showed. With it, setting the status to `read` leaves the notification unread if something has happened since. If you leave it out, the notification is marked as it is now, as shown in the response. */
             readonly seen?: components["schemas"]["Cursor"];
             /** @description The new status. */
@@ -886,6 +948,8 @@ export interface components {
         };
         /** @description The status to give to your notifications, and which of them to mark. */
         readonly UpdateNotificationsRequest: {
+            /** @description `true` archives the notifications, too, and those that were read before. `false` is the same as leaving it out: none enters or leaves the archive. */
+            readonly archived?: boolean;
             /** @description Mark only notifications about this conversation. If you leave it out, all notifications are marked. */
             readonly conversation_id?: components["schemas"]["Uuid"];
             /** @description The `seen` of the list that you showed. */
@@ -902,7 +966,7 @@ export interface components {
             readonly unread_count: number;
             /**
              * Format: int32
-             * @description The number of notifications that this request marked as read. `1000` means that more are being marked in the background, which takes a few seconds.
+             * @description The number of notifications that this request marked as read or archived. `1000` means that more are being changed in the background, which takes a few seconds.
              */
             readonly updated_count: number;
         };
@@ -967,6 +1031,36 @@ export interface components {
          * @enum {string}
          */
         readonly UrlSortOrder: "-created_at" | "created_at";
+        /** @description The public profile of a user. */
+        readonly User: {
+            /**
+             * Format: date-time
+             * @description Since when the user exists. `null` if the user was deleted.
+             */
+            readonly created_at: string | null;
+            /** @description Whether there is no such user any more. An id that never belonged to a user looks the same, because the service keeps nothing of a deleted user. */
+            readonly deleted: boolean;
+            /** @description The name of the user, for display. It is not unique and can change. `null` if the user was deleted. */
+            readonly display_name: string | null;
+            /** @description The id of the user. */
+            readonly id: components["schemas"]["Uuid"];
+        };
+        /** @description The users whose names begin with what you sent. */
+        readonly UserMatches: {
+            /** @description The users, in the order of their names without case and accents. */
+            readonly data: readonly components["schemas"]["User"][];
+            /** @description Whether there are more matches, which you get only with a longer name. */
+            readonly truncated: boolean;
+        };
+        /** @description A user, as shown beside what they wrote or did. It is read when the response is made: a rename shows at once, and changes neither `updated_at` nor the `ETag` of what it is beside. */
+        readonly UserSummary: {
+            /** @description Whether the user was deleted. If so, show that in place of a name. */
+            readonly deleted: boolean;
+            /** @description The name of the user, for display. It is not unique and can change. `null` if the user was deleted. */
+            readonly display_name: string | null;
+            /** @description The id of the user. */
+            readonly id: components["schemas"]["Uuid"];
+        };
         /**
          * Format: uuid
          * @description A UUID (RFC 9562) of 36 characters in lower case. Compare it as a string and don't parse it.
@@ -1563,6 +1657,50 @@ export interface components {
             };
         };
         /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeAccountWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
         readonly InsufficientScopeConversationsRead: {
             headers: {
                 /**
@@ -1915,6 +2053,50 @@ export interface components {
             };
         };
         /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeUsersRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
         readonly InsufficientScopeVideoUploadsRead: {
             headers: {
                 /**
@@ -2144,8 +2326,86 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A parameter or the body is not valid, the body can't be read, `seen` is not from a list of your notifications, or you archive a notification as `unread`. */
+        readonly InvalidMark: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A parameter is not valid, the cursor is not from this conversation or its message is lost, or you sent both `before` and `after`. */
         readonly InvalidMessagePage: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The name is missing, too short or too long, a query parameter is unknown, or the request has a body. */
+        readonly InvalidName: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -2495,6 +2755,45 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestUserId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description A parameter or the body is not valid, the body can't be read, or `seen` is not from a list of your notifications. */
         readonly InvalidSeen: {
             headers: {
@@ -2705,6 +3004,89 @@ export interface components {
         };
         /** @description The credential lacks the scope, or you are not a member of the conversation. */
         readonly MembersOnlyConversationsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The name has characters that can't be displayed, or spaces at an end. Nothing was changed. */
+        readonly NameNotAllowed: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential lacks the scope, or the operator doesn't allow searching for users. */
+        readonly NoDirectoryUsersRead: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -3255,6 +3637,50 @@ export interface components {
         };
         /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
         readonly TooManyRequestsDefault: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
+        readonly TooManyRequestsDirectory: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -4008,6 +4434,8 @@ export interface components {
     parameters: {
         /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
         readonly After: components["schemas"]["Cursor"];
+        /** @description Whether to return the archived notifications. By default, you get all others. */
+        readonly ArchivedFilter: boolean;
         /**
          * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
          * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
@@ -4066,6 +4494,11 @@ export interface components {
          * @example 01a1e83e-2f64-73b0-a35c-00a15ed8abcc
          */
         readonly MessageId: components["schemas"]["Uuid"];
+        /**
+         * @description The beginning of the name, at least two characters. Upper and lower case are the same, and so are letters with and without accents. Accents don't count as characters.
+         * @example tomas
+         */
+        readonly NameBeginning: string;
         /** @description The `prev_cursor` of a page. Returns the messages that follow that page, up to `limit`, starting with those closest to it. You can't combine it with `before`. */
         readonly NewerThan: components["schemas"]["Cursor"];
         /**
@@ -4084,6 +4517,11 @@ export interface components {
         readonly PostId: components["schemas"]["Uuid"];
         /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
         readonly PostSort: components["schemas"]["PostSortOrder"];
+        /**
+         * @description The id of the user, as shown beside what the user wrote or did.
+         * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+         */
+        readonly ProfileId: components["schemas"]["Uuid"];
         /**
          * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
          * @example bytes=0-1048575
@@ -4357,6 +4795,71 @@ export interface operations {
             readonly 400: components["responses"]["InvalidQuery"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description What to change. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateAccountRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Your account with the new name. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeAccountWrite"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["NameNotAllowed"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -5171,6 +5674,8 @@ export interface operations {
             readonly query?: {
                 /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
+                /** @description Whether to return the archived notifications. By default, you get all others. */
+                readonly archived?: components["parameters"]["ArchivedFilter"];
                 /** @description Return only notifications of this kind. If you leave it out, all are returned. */
                 readonly kind?: components["parameters"]["KindFilter"];
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
@@ -5404,7 +5909,7 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        /** @description The new status. */
+        /** @description The new status, and whether to archive it. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["UpdateNotificationRequest"];
@@ -5455,7 +5960,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Notification"];
                 };
             };
-            readonly 400: components["responses"]["InvalidSeen"];
+            readonly 400: components["responses"]["InvalidMark"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeNotificationsWrite"];
             readonly 404: components["responses"]["NotificationNotFound"];
@@ -6230,6 +6735,132 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
             readonly 404: components["responses"]["UrlNotFound"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly findUsers: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The beginning of the name, at least two characters. Upper and lower case are the same, and so are letters with and without accents. Accents don't count as characters.
+                 * @example tomas
+                 */
+                readonly name: components["parameters"]["NameBeginning"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The users whose names begin with `name`. The list is empty if there are none. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UserMatches"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidName"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["NoDirectoryUsersRead"];
+            readonly 429: components["responses"]["TooManyRequestsDirectory"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the user, as shown beside what the user wrote or did.
+                 * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+                 */
+                readonly user_id: components["parameters"]["ProfileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The profile, or that there is no such user any more. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["User"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestUserId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeUsersRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

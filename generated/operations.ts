@@ -118,9 +118,9 @@ export const operations = {
     body: null,
     bodies: [],
     produces: "application/json",
-    queryParameters: ["status","kind","sort","limit","after"],
+    queryParameters: ["status","kind","archived","sort","limit","after"],
     integerParameters: ["limit"],
-    defaultedParameters: ["sort","limit"],
+    defaultedParameters: ["archived","sort","limit"],
     headerParameters: ["If-None-Match"],
     ignoresUnknownQuery: false,
     nextPageParameter: "after",
@@ -674,6 +674,48 @@ export const operations = {
     pageStatuses: [],
     deprecation: null,
   },
+  findUsers: {
+    id: "findUsers",
+    method: "get",
+    path: "/users",
+    tag: "Users",
+    scopes: ["users:read"],
+    access: {"authenticated":"allowed"},
+    ratePolicy: "directory",
+    body: null,
+    bodies: [],
+    produces: "application/json",
+    queryParameters: ["name"],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: [],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
+  getUser: {
+    id: "getUser",
+    method: "get",
+    path: "/users/{user_id}",
+    tag: "Users",
+    scopes: ["users:read"],
+    access: {"authenticated":"allowed"},
+    ratePolicy: "default",
+    body: null,
+    bodies: [],
+    produces: "application/json",
+    queryParameters: [],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: [],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
   getAccount: {
     id: "getAccount",
     method: "get",
@@ -692,6 +734,27 @@ export const operations = {
     ignoresUnknownQuery: false,
     nextPageParameter: null,
     responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
+  updateAccount: {
+    id: "updateAccount",
+    method: "patch",
+    path: "/account",
+    tag: "Service",
+    scopes: ["account:write"],
+    access: {"authenticated":"allowed"},
+    ratePolicy: "writes",
+    body: "application/json",
+    bodies: ["application/json"],
+    produces: "application/json",
+    queryParameters: [],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: [],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Accept","Retry-After","Allow"],
     pageStatuses: [],
     deprecation: null,
   },
@@ -740,18 +803,18 @@ export const operations = {
 } as const;
 
 /** The tags of the contract, with their display names. */
-export const tags = [{"name":"Urls","title":"URLs"},{"name":"Notifications","title":"Notifications"},{"name":"Video uploads","title":"Video uploads"},{"name":"Conversations","title":"Conversations"},{"name":"Messages","title":"Messages"},{"name":"Posts","title":"Posts"},{"name":"Service","title":"Service"}] as const;
+export const tags = [{"name":"Urls","title":"URLs"},{"name":"Notifications","title":"Notifications"},{"name":"Video uploads","title":"Video uploads"},{"name":"Conversations","title":"Conversations"},{"name":"Messages","title":"Messages"},{"name":"Posts","title":"Posts"},{"name":"Users","title":"Users"},{"name":"Service","title":"Service"}] as const;
 
 /** What a credential can allow. */
-export const scopes = ["urls:read","urls:write","notifications:read","notifications:write","video_uploads:read","video_uploads:write","conversations:read","conversations:write","posts:read","posts:write"] as const;
+export const scopes = ["urls:read","urls:write","notifications:read","notifications:write","video_uploads:read","video_uploads:write","conversations:read","conversations:write","posts:read","posts:write","users:read","account:write"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The rate limits that operations count towards. */
-export const ratePolicies = ["default","writes","follow","uploads"] as const;
+export const ratePolicies = ["default","writes","follow","uploads","directory"] as const;
 export type RatePolicy = (typeof ratePolicies)[number];
 
 /** The rules that a part of a request can break. */
-export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch"] as const;
+export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch","display_name_not_allowed"] as const;
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** The events that users are notified of. */

@@ -29,7 +29,7 @@ export const problems = {
   "conflicting_parameters": {
     "status": 400,
     "title": "Parameters can't be combined",
-    "meaning": "You sent two parameters that can't be combined, such as `offset` and `after`. `errors` lists both.",
+    "meaning": "You sent two parameters or fields that can't be combined, such as `offset` and `after`. `errors` lists both.",
     "remedy": "Send only one of them."
   },
   "idempotency_key_required": {
@@ -73,6 +73,12 @@ export const problems = {
     "title": "Not the author of this post",
     "meaning": "Every user can read this post, but only its author can change or delete it.",
     "remedy": "In your client, offer the action only if the post's `author_id` is your `user_id`."
+  },
+  "directory_disabled": {
+    "status": 403,
+    "title": "Search for users is turned off",
+    "meaning": "The operator of this service doesn't allow searching for users by name.",
+    "remedy": "Ask your colleague for the `user_id` that `GET /account` returns."
   },
   "not_found": {
     "status": 404,
@@ -197,7 +203,7 @@ export const problems = {
   "unknown_user": {
     "status": 422,
     "title": "Unknown user",
-    "meaning": "The request names a user that doesn't exist. `errors` points at each of them.",
+    "meaning": "The request names a user that doesn't exist. `errors` points at each of them or, if the operator has turned the search for users off, only at the list.",
     "remedy": "Correct or remove these ids."
   },
   "digest_mismatch": {
@@ -205,6 +211,12 @@ export const problems = {
     "title": "Digest does not match",
     "meaning": "The bytes received don't match the digest that you sent in `Content-Digest` or `Repr-Digest`. The bytes of this request were not stored.",
     "remedy": "Compute the digest over exactly the bytes that you send, and send them again."
+  },
+  "display_name_not_allowed": {
+    "status": 422,
+    "title": "Name is not allowed",
+    "meaning": "The name has spaces at an end, control characters or characters that turn the direction of text, or nothing visible. The service never changes a name that you send.",
+    "remedy": "Send a name that readers see as you typed it."
   },
   "rate_limited": {
     "status": 429,

@@ -20,6 +20,7 @@ import { createCursors } from "./lists/cursor.ts";
 import { notificationHandlers } from "./notifications/handlers.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
+import { peopleHandlers } from "./people/handlers.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { createRateLimits } from "./rate-limits/limiter.ts";
 import { createSharedCounts } from "./rate-limits/store.ts";
@@ -119,6 +120,7 @@ function createHandlers(
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
+    isDirectoryOn: config.USER_DIRECTORY === "on",
     idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
     version: documents.contract.info.version,
     isDraining,
@@ -133,6 +135,7 @@ function createHandlers(
       ...videoUploadHandlers(all),
       ...conversationAreaHandlers(all),
       ...postHandlers(all),
+      ...peopleHandlers(all),
       ...systemHandlers(all),
     };
   };

@@ -70,8 +70,9 @@ export type ShortUrl = Prisma.ShortUrlModel
  * whose name and words it has; null if no user did. It has neither a key nor an index, because an event must change no indexed
  * column. Whoever caused an event is a member or a former member of its conversation, which is the subject. `xactId` is the
  * transaction that last wrote it, so that a snapshot tells whether a user has seen it. The purge looks at it 90 days after
- * `purgeFrom`, or after `createdAt` if that is null. Migrations have the indexes of the lists, which are partial, by status, and
- * that of the purge.
+ * `purgeFrom`, or after `createdAt` if that is null. It is archived if `archivedAt` is not before `readAt`: a process of 1.0.0 leaves
+ * `archivedAt` as it is when it marks the notification anew. Migrations have the indexes of the lists, which are partial: unread,
+ * read, archived, and for 1.0.0 all that is read, each also by kind; and that of the purge.
  * Limit: one row per user, kind and subject, for 90 days after the newest event; removed with its conversation; maintenance.
  */
 export type Notification = Prisma.NotificationModel

@@ -19,14 +19,19 @@ export type FindNotificationRow = {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly readAt: string | null;
+  readonly archivedAt: string | null;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
 };
 /** In SQL so that all reads of notifications have the same row. */
 export const findNotification = one<FindNotificationParameters, FindNotificationRow>({
   name: "find_notification",
-  text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at
+  text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
+  (SELECT display_name FROM users u WHERE u.id = actor_id AND u.deleted_at IS NULL) AS actor_name
 FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`,
   values: (it) => [it.userId, it.id],
-  row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10] }) as FindNotificationRow,
+  row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], actorName: it[13] }) as FindNotificationRow,
 });
 
 export type FindNotificationsParameters = {
@@ -53,6 +58,9 @@ export type FindNotificationsRow = {
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
   readonly readAt: string | null;
+  readonly archivedAt: string | null;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
 };
 /** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
  * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
@@ -60,41 +68,47 @@ export type FindNotificationsRow = {
 export const findNotifications = page<FindNotificationsParameters, FindNotificationsRow>({
   name: "find_notifications",
   text: {
-    asc: `SELECT now.*, page.* FROM (
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL::timestamptz AS archived_at, actor_id FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))
     UNION ALL
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL, actor_id FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
+       AND (archived_at >= read_at) IS NOT TRUE
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))) AS listed
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.* FROM (
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL::timestamptz AS archived_at, actor_id FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int))
     UNION ALL
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL, actor_id FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
+       AND (archived_at >= read_at) IS NOT TRUE
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int))) AS listed
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
-  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14] }) as FindNotificationsRow,
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindNotificationsRow,
 });
 
 export type FindNotificationsOfKindParameters = {
@@ -122,6 +136,9 @@ export type FindNotificationsOfKindRow = {
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
   readonly readAt: string | null;
+  readonly archivedAt: string | null;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
 };
 /** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
  * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
@@ -129,41 +146,162 @@ export type FindNotificationsOfKindRow = {
 export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, FindNotificationsOfKindRow>({
   name: "find_notifications_of_kind",
   text: {
-    asc: `SELECT now.*, page.* FROM (
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL::timestamptz AS archived_at, actor_id FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))
     UNION ALL
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL AND kind = $4
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL, actor_id FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
+       AND (archived_at >= read_at) IS NOT TRUE AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))) AS listed
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.* FROM (
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL::timestamptz AS archived_at, actor_id FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int))
     UNION ALL
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL AND kind = $4
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL, actor_id FROM notifications
+     WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
+       AND (archived_at >= read_at) IS NOT TRUE AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int))) AS listed
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
-  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14] }) as FindNotificationsOfKindRow,
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindNotificationsOfKindRow,
+});
+
+export type FindArchivedParameters = {
+  readonly userId: string;
+  readonly unreadMax: number;
+  readonly status: string | null;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindArchivedRow = {
+  readonly snapshot: string;
+  readonly server: string;
+  readonly unread: number;
+  readonly until: string;
+  readonly id: string | null;
+  readonly kind: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly resourceType: string | null;
+  readonly resourceId: string | null;
+  readonly resourceHref: string | null;
+  readonly eventCount: number | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  readonly readAt: string | null;
+  readonly archivedAt: string | null;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+};
+/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. */
+export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
+  name: "find_archived",
+  text: {
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+    archived_at, actor_id FROM notifications
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at
+    AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
+  ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
+ORDER BY page.created_at ASC, page.id ASC`,
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+    archived_at, actor_id FROM notifications
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at
+    AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
+  ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC`,
+  },
+  values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindArchivedRow,
+});
+
+export type FindArchivedOfKindParameters = {
+  readonly userId: string;
+  readonly unreadMax: number;
+  readonly status: string | null;
+  readonly kind: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindArchivedOfKindRow = {
+  readonly snapshot: string;
+  readonly server: string;
+  readonly unread: number;
+  readonly until: string;
+  readonly id: string | null;
+  readonly kind: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
+  readonly resourceType: string | null;
+  readonly resourceId: string | null;
+  readonly resourceHref: string | null;
+  readonly eventCount: number | null;
+  readonly createdAt: string | null;
+  readonly updatedAt: string | null;
+  readonly readAt: string | null;
+  readonly archivedAt: string | null;
+  readonly actorId: string | null;
+  readonly actorName: string | null;
+};
+/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. */
+export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchivedOfKindRow>({
+  name: "find_archived_of_kind",
+  text: {
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+    archived_at, actor_id FROM notifications
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at AND kind = $4
+    AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
+  ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
+ORDER BY page.created_at ASC, page.id ASC`,
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+    archived_at, actor_id FROM notifications
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at AND kind = $4
+    AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
+  ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC`,
+  },
+  values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindArchivedOfKindRow,
 });
 
 export type CountUnreadParameters = {
@@ -186,7 +324,7 @@ export type SetUnreadParameters = {
 };
 export const setUnread = affectedRows<SetUnreadParameters>({
   name: "set_unread",
-  text: `UPDATE notifications SET read_at = NULL WHERE id = $1 AND user_id = $2`,
+  text: `UPDATE notifications SET read_at = NULL, archived_at = NULL WHERE id = $1 AND user_id = $2`,
   values: (it) => [it.id, it.userId],
 });
 
@@ -197,7 +335,62 @@ export type SetReadParameters = {
 /** A notification that is read keeps its `read_at`. */
 export const setRead = affectedRows<SetReadParameters>({
   name: "set_read",
-  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = $1 AND user_id = $2 AND read_at IS NULL`,
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = NULL
+WHERE id = $1 AND user_id = $2 AND read_at IS NULL`,
+  values: (it) => [it.id, it.userId],
+});
+
+export type SetReadIfSeenParameters = {
+  readonly id: string;
+  readonly userId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+};
+/** A notification that is read keeps its `read_at`. */
+export const setReadIfSeen = affectedRows<SetReadIfSeenParameters>({
+  name: "set_read_if_seen",
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = NULL
+WHERE id = $1 AND user_id = $2 AND read_at IS NULL
+  AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)`,
+  values: (it) => [it.id, it.userId, it.snapshot, it.until, it.untilHere],
+});
+
+export type SetArchivedParameters = {
+  readonly id: string;
+  readonly userId: string;
+};
+/** Marks as read what is archived. A notification that is archived keeps its times. */
+export const setArchived = affectedRows<SetArchivedParameters>({
+  name: "set_archived",
+  text: `UPDATE notifications SET read_at = coalesce(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
+WHERE id = $1 AND user_id = $2 AND (archived_at >= read_at) IS NOT TRUE`,
+  values: (it) => [it.id, it.userId],
+});
+
+export type SetArchivedIfSeenParameters = {
+  readonly id: string;
+  readonly userId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+};
+/** Marks as read what is archived. A notification that is archived keeps its times. */
+export const setArchivedIfSeen = affectedRows<SetArchivedIfSeenParameters>({
+  name: "set_archived_if_seen",
+  text: `UPDATE notifications SET read_at = coalesce(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
+WHERE id = $1 AND user_id = $2 AND (archived_at >= read_at) IS NOT TRUE
+  AND (read_at IS NOT NULL OR was_seen(created_at, updated_at, xact_id, $3, $4, $5))`,
+  values: (it) => [it.id, it.userId, it.snapshot, it.until, it.untilHere],
+});
+
+export type TakeOutOfArchiveParameters = {
+  readonly id: string;
+  readonly userId: string;
+};
+export const takeOutOfArchive = affectedRows<TakeOutOfArchiveParameters>({
+  name: "take_out_of_archive",
+  text: `UPDATE notifications SET archived_at = NULL WHERE id = $1 AND user_id = $2 AND archived_at IS NOT NULL`,
   values: (it) => [it.id, it.userId],
 });
 
@@ -218,39 +411,28 @@ export const findUntilHere = exactlyOne<FindUntilHereParameters, FindUntilHereRo
   row: (it) => ({ untilHere: it[0] }) as FindUntilHereRow,
 });
 
-export type SetReadIfSeenParameters = {
-  readonly id: string;
-  readonly userId: string;
-  readonly snapshot: string;
-  readonly until: string;
-  readonly untilHere: string;
-};
-export const setReadIfSeen = affectedRows<SetReadIfSeenParameters>({
-  name: "set_read_if_seen",
-  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = $1 AND user_id = $2 AND read_at IS NULL
-  AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)`,
-  values: (it) => [it.id, it.userId, it.snapshot, it.until, it.untilHere],
-});
-
 export type MarkSeenParameters = {
+  readonly archived: boolean;
   readonly userId: string;
   readonly snapshot: string;
   readonly until: string;
   readonly untilHere: string;
   readonly most: number;
 };
-/** Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
- * there, which the user has not seen. */
+/** Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
+ * rows: a transaction is counting another event there, which the user has not seen. */
 export const markSeen = affectedRows<MarkSeenParameters>({
   name: "mark_seen",
-  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
-  SELECT id FROM notifications WHERE user_id = $1 AND read_at IS NULL
-    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $2, $3, $4)
-  ORDER BY created_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)`,
-  values: (it) => [it.userId, it.snapshot, it.until, it.untilHere, it.most],
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN $1 THEN greatest(now(), updated_at) END
+WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = $2 AND read_at IS NULL
+    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)
+  ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED)`,
+  values: (it) => [it.archived, it.userId, it.snapshot, it.until, it.untilHere, it.most],
 });
 
 export type MarkSeenOfSubjectParameters = {
+  readonly archived: boolean;
   readonly userId: string;
   readonly subjectId: string;
   readonly snapshot: string;
@@ -258,12 +440,50 @@ export type MarkSeenOfSubjectParameters = {
   readonly untilHere: string;
   readonly most: number;
 };
-/** Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
- * there, which the user has not seen. */
+/** Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
+ * rows: a transaction is counting another event there, which the user has not seen. */
 export const markSeenOfSubject = affectedRows<MarkSeenOfSubjectParameters>({
   name: "mark_seen_of_subject",
-  text: `UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
-  SELECT id FROM notifications WHERE user_id = $1 AND subject_id = $2 AND read_at IS NULL
+  text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN $1 THEN greatest(now(), updated_at) END
+WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = $2 AND subject_id = $3 AND read_at IS NULL
+    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $4, $5, $6)
+  ORDER BY created_at, id LIMIT $7 FOR UPDATE SKIP LOCKED)`,
+  values: (it) => [it.archived, it.userId, it.subjectId, it.snapshot, it.until, it.untilHere, it.most],
+});
+
+export type ArchiveReadParameters = {
+  readonly userId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+  readonly most: number;
+};
+/** Archives at most one batch of seen notifications that are read. */
+export const archiveRead = affectedRows<ArchiveReadParameters>({
+  name: "archive_read",
+  text: `UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = $1
+    AND read_at IS NOT NULL AND (archived_at >= read_at) IS NOT TRUE
+    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $2, $3, $4)
+  ORDER BY created_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)`,
+  values: (it) => [it.userId, it.snapshot, it.until, it.untilHere, it.most],
+});
+
+export type ArchiveReadOfSubjectParameters = {
+  readonly userId: string;
+  readonly subjectId: string;
+  readonly snapshot: string;
+  readonly until: string;
+  readonly untilHere: string;
+  readonly most: number;
+};
+/** Archives at most one batch of seen notifications that are read. */
+export const archiveReadOfSubject = affectedRows<ArchiveReadOfSubjectParameters>({
+  name: "archive_read_of_subject",
+  text: `UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = $1 AND subject_id = $2
+    AND read_at IS NOT NULL AND (archived_at >= read_at) IS NOT TRUE
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)
   ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED)`,
   values: (it) => [it.userId, it.subjectId, it.snapshot, it.until, it.untilHere, it.most],
@@ -307,8 +527,8 @@ export const removeSome = affectedRows<RemoveSomeParameters>({
 });
 
 export type EraseFromNotificationsParameters = {
-  readonly nobody: string;
   readonly text: string;
+  readonly nobody: string;
   readonly name: string;
   readonly nameOfNobody: string;
   readonly conversationId: string;
@@ -316,20 +536,27 @@ export type EraseFromNotificationsParameters = {
   readonly batch: number;
 };
 /** Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
- * written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name. */
+ * written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name.
+ * If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was. */
 export const eraseFromNotifications = affectedRows<EraseFromNotificationsParameters>({
   name: "erase_from_notifications",
-  text: `UPDATE notifications SET actor_id = $1, body = CASE WHEN body IS NOT NULL THEN $2 END,
-  title = CASE WHEN starts_with(title, $3::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
+  text: `UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN $1 END,
+  actor_id = CASE WHEN NOT found.is_of_unknown THEN $2::uuid END,
+  title = CASE WHEN found.is_of_unknown THEN 'You were added to a conversation'
+    WHEN starts_with(title, $3::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
     THEN left($4::text || substr(title, length($3) + 1), 200)
     ELSE $4 || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
-WHERE id IN (
-  SELECT n.id FROM notifications n WHERE n.subject_id = $5 AND (
-    n.actor_id = $6 OR n.body <> $2 AND EXISTS (
+FROM (
+  SELECT id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
+    SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, $3 || ' added you to ') AS is_by_name
+    FROM notifications WHERE subject_id = $5) AS about
+  WHERE actor_id = $6 OR body <> $1 AND EXISTS (
       SELECT FROM messages m
-      WHERE m.id = CASE n.kind WHEN 'message.created' THEN n.resource_id::uuid END AND m.sender_id = $6)
-    OR n.kind = 'conversation.member_added' AND starts_with(n.title, $3 || ' added you to ') AND NOT EXISTS (
-      SELECT FROM users u WHERE u.id = n.actor_id AND starts_with(n.title, u.display_name || ' ')))
-  LIMIT $7)`,
-  values: (it) => [it.nobody, it.text, it.name, it.nameOfNobody, it.conversationId, it.userId, it.batch],
+      WHERE m.id = CASE kind WHEN 'message.created' THEN resource_id::uuid END AND m.sender_id = $6)
+    OR is_addition AND is_by_name AND NOT EXISTS (
+      SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
+    OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
+  LIMIT $7) AS found
+WHERE n.id = found.id`,
+  values: (it) => [it.text, it.nobody, it.name, it.nameOfNobody, it.conversationId, it.userId, it.batch],
 });

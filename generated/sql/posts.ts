@@ -19,6 +19,7 @@ export type InsertPostParameters = {
 };
 export type InsertPostRow = {
   readonly createdAt: string;
+  readonly authorName: string | null;
 };
 /** Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both. */
 export const insertPost = one<InsertPostParameters, InsertPostRow>({
@@ -26,9 +27,9 @@ export const insertPost = one<InsertPostParameters, InsertPostRow>({
   text: `INSERT INTO posts (id, author_id, title, body) SELECT $1::uuid, $2::uuid, $3, $4
 WHERE CASE WHEN $5::text IS NULL THEN true
   ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
-RETURNING created_at`,
+RETURNING created_at, (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name`,
   values: (it) => [it.id, it.authorId, it.title, it.body, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
-  row: (it) => ({ createdAt: it[0] }) as InsertPostRow,
+  row: (it) => ({ createdAt: it[0], authorName: it[1] }) as InsertPostRow,
 });
 
 export type FindPostParameters = {
@@ -41,13 +42,16 @@ export type FindPostRow = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly authorName: string | null;
 };
 /** In SQL so that all reads of posts have the same row. */
 export const findPost = one<FindPostParameters, FindPostRow>({
   name: "find_post",
-  text: `SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = $1`,
+  text: `SELECT id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+FROM posts WHERE id = $1`,
   values: (it) => [it.id],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as FindPostRow,
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostRow,
 });
 
 export type LockPostParameters = {
@@ -60,13 +64,16 @@ export type LockPostRow = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly authorName: string | null;
 };
 /** Finds a post, and locks it until the transaction ends. */
 export const lockPost = one<LockPostParameters, LockPostRow>({
   name: "lock_post",
-  text: `SELECT id, author_id, title, body, created_at, updated_at FROM posts WHERE id = $1 FOR UPDATE`,
+  text: `SELECT id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+FROM posts WHERE id = $1 FOR UPDATE`,
   values: (it) => [it.id],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as LockPostRow,
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as LockPostRow,
 });
 
 export type UpdatePostParameters = {
@@ -81,14 +88,16 @@ export type UpdatePostRow = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly authorName: string | null;
 };
 /** Changes a post. `updated_at` is the time of the database, as `created_at` is. */
 export const updatePost = one<UpdatePostParameters, UpdatePostRow>({
   name: "update_post",
   text: `UPDATE posts SET title = $1, body = $2, updated_at = greatest(now(), updated_at) WHERE id = $3
-RETURNING id, author_id, title, body, created_at, updated_at`,
+RETURNING id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name`,
   values: (it) => [it.title, it.body, it.id],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as UpdatePostRow,
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as UpdatePostRow,
 });
 
 export type FindPostsParameters = {
@@ -103,20 +112,25 @@ export type FindPostsRow = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly authorName: string | null;
 };
 /** In SQL because a list of posts is the page that clients read most. */
 export const findPosts = page<FindPostsParameters, FindPostsRow>({
   name: "find_posts",
   text: {
-    asc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+    asc: `SELECT id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+FROM posts
 WHERE (created_at, id) > ($1, $2)
 ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int)`,
-    desc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+    desc: `SELECT id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+FROM posts
 WHERE (created_at, id) < ($1, $2)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int)`,
   },
   values: (it) => [it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as FindPostsRow,
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsRow,
 });
 
 export type FindPostsOfAuthorParameters = {
@@ -132,20 +146,25 @@ export type FindPostsOfAuthorRow = {
   readonly body: string;
   readonly createdAt: string;
   readonly updatedAt: string;
+  readonly authorName: string | null;
 };
 /** In SQL because a list of posts is the page that clients read most. */
 export const findPostsOfAuthor = page<FindPostsOfAuthorParameters, FindPostsOfAuthorRow>({
   name: "find_posts_of_author",
   text: {
-    asc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+    asc: `SELECT id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+FROM posts
 WHERE author_id = $1 AND (created_at, id) > ($2, $3)
 ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
-    desc: `SELECT id, author_id, title, body, created_at, updated_at FROM posts
+    desc: `SELECT id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+FROM posts
 WHERE author_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
   },
   values: (it) => [it.authorId, it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5] }) as FindPostsOfAuthorRow,
+  row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsOfAuthorRow,
 });
 
 export type FindPostsByOffsetParameters = {
@@ -161,19 +180,24 @@ export type FindPostsByOffsetRow = {
   readonly body: string | null;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
+  readonly authorName: string | null;
 };
 /** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
- * is one row whose `id` is null. */
+ * is one row whose `id` is null. Names are read outside the page, and so not for the rows that are skipped. */
 export const findPostsByOffset = page<FindPostsByOffsetParameters, FindPostsByOffsetRow>({
   name: "find_posts_by_offset",
   text: {
-    asc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+    asc: `SELECT newest.total AS "total!", page.*,
+  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+FROM (SELECT count(*)::int AS total FROM (
   SELECT FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $1::int)) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+    desc: `SELECT newest.total AS "total!", page.*,
+  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+FROM (SELECT count(*)::int AS total FROM (
   SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
@@ -181,7 +205,7 @@ LEFT JOIN (
 ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.most, it.limit, it.skip],
-  row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6] }) as FindPostsByOffsetRow,
+  row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6], authorName: it[7] }) as FindPostsByOffsetRow,
 });
 
 export type FindPostsOfAuthorByOffsetParameters = {
@@ -198,19 +222,24 @@ export type FindPostsOfAuthorByOffsetRow = {
   readonly body: string | null;
   readonly createdAt: string | null;
   readonly updatedAt: string | null;
+  readonly authorName: string | null;
 };
 /** `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
- * is one row whose `id` is null. */
+ * is one row whose `id` is null. Names are read outside the page, and so not for the rows that are skipped. */
 export const findPostsOfAuthorByOffset = page<FindPostsOfAuthorByOffsetParameters, FindPostsOfAuthorByOffsetRow>({
   name: "find_posts_of_author_by_offset",
   text: {
-    asc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+    asc: `SELECT newest.total AS "total!", page.*,
+  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+FROM (SELECT count(*)::int AS total FROM (
   SELECT FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int)) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
   WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT newest.total AS "total!", page.* FROM (SELECT count(*)::int AS total FROM (
+    desc: `SELECT newest.total AS "total!", page.*,
+  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+FROM (SELECT count(*)::int AS total FROM (
   SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
@@ -218,5 +247,5 @@ LEFT JOIN (
 ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.authorId, it.most, it.limit, it.skip],
-  row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6] }) as FindPostsOfAuthorByOffsetRow,
+  row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6], authorName: it[7] }) as FindPostsOfAuthorByOffsetRow,
 });

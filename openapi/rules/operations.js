@@ -58,10 +58,8 @@ export function Outcomes() {
     want(!isAlwaysThere, "503");
     want(parameters.length > 0 || operation.requestBody, "400");
     want(operation.requestBody, "413", "415");
-    want(
-      parameters.some((it) => it.in === "path"),
-      "404",
-    );
+    // If every user has access, and no path names a resource that can be missing, each valid id has a response.
+    want(parameters.some((it) => it.in === "path") && !("authenticated" in (operation["x-access"] ?? {})), "404");
     want(!isPublic, "401");
     want(scopes.length > 0, "403");
     want(operation["x-rate-limit"] !== "none", "429");
@@ -125,8 +123,14 @@ export function Paged() {
     const ok = responses.find((it) => it.status === "200");
     const schema = ok?.response.content?.["application/json"]?.schema;
     const page = schema && follow(schema, ok.location.child(["content", "application/json", "schema"]), resolve);
+    const isList = types(page?.node ?? {}).includes("array") || page?.node.properties?.data?.items;
+    if (operationId.startsWith("find")) {
+      const { data, truncated } = page?.node.properties ?? {};
+      if (!data?.maxItems || truncated?.type !== "boolean" || has(parameters, "query", "after"))
+        report({ message: "A search returns data, an array with maxItems, and truncated, a boolean, and no pages.", location });
+      return;
+    }
     if (!operationId.startsWith("list")) {
-      const isList = types(page?.node ?? {}).includes("array") || page?.node.properties?.data?.items;
       if (isList) report({ message: "An operation that returns a list needs an operationId that begins with list.", location });
       return;
     }
@@ -166,7 +170,7 @@ export function Idempotency() {
  * `rateLimits` name the operations that differ.
  */
 export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits = {} }) {
-  const rateLimits = ["default", "writes", "uploads", "follow", "none"];
+  const rateLimits = ["default", "writes", "directory", "uploads", "follow", "none"];
   const sets = ["public", "authenticated", "owner,stranger", "member,owner,stranger"];
   return everyOperation(({ path, method, operation, responses }, { report, location }) => {
     const access = operation["x-access"] ?? {};

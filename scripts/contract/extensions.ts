@@ -20,7 +20,7 @@ type Extension = {
 type Verdict = readonly [Impact, string] | null;
 
 /** The rate limits that are counted per user, from the highest to the lowest, as in the table in openapi/info.md. */
-const PER_USER: readonly (string | undefined)[] = ["none", "default", "writes", "uploads"];
+const PER_USER: readonly (string | undefined)[] = ["none", "default", "writes", "directory", "uploads"];
 
 const moved = ({ key, was = "nothing", now = "nothing" }: Extension) => `${key}: ${was} → ${now}`;
 const isNew = ({ was, now }: Extension) => was === undefined && now !== undefined;

@@ -89,10 +89,12 @@ function refusalCases(contract: Contract, placed: PlacedOperation): Case[] {
   const { name, operation } = placed;
   const security = operation.security ?? contract.security ?? [];
   const scopes = security.flatMap((it) => Object.values(it).flat());
+  // If every user has access, and no path names a resource that can be missing, each valid id has a response.
+  const isForAll = "authenticated" in ((operation["x-access"] ?? {}) as Json);
   const statuses = [
     ...(security.length > 0 ? ["401"] : []),
     ...(scopes.length > 0 ? ["403"] : []),
-    ...(parametersOf(contract, placed).some((it) => it["in"] === "path") ? ["404"] : []),
+    ...(parametersOf(contract, placed).some((it) => it["in"] === "path") && !isForAll ? ["404"] : []),
     ...(operation["x-rate-limit"] === "none" ? [] : ["429"]),
   ];
   return statuses.map((status) => ({ at: `${name}, ${status}`, isKept: status in operation.responses }));

@@ -7,7 +7,7 @@ import { messageHandlers } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
-  given: Connections & Parameters<typeof memberHandlers>[0],
+  given: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
   return { ...conversationHandlers(given), ...memberHandlers(given), ...messageHandlers(given) };
 }

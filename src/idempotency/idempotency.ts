@@ -72,39 +72,60 @@ export async function once<Body, O extends AnyOutput>(
 /** The number of instants that a placeholder can be. RFC 3339 can express no later one. */
 const INSTANTS = Date.parse("9999-12-31T23:59:59.999Z");
 
+type InsertOptions<Row, Kept, O> = {
+  /** The reason why the statement has inserted nothing although the key is free. */
+  readonly whyNot?: () => Promise<Failure>;
+  /**
+   * Adds to the response that is stored what is only sent: what changes without the resource, and what the previous release, which
+   * must be able to replay the response, doesn't know. `row` is null if the response was stored before.
+   */
+  readonly complete?: (kept: Kept, row: Row | null) => O | Promise<O>;
+};
+
 /**
- * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response. The
- * statement stores the response that `answer` returns for a random instant, and replaces it by the time that PostgreSQL chooses.
- * The ETag depends on the time, so it is not stored but computed again from the body. If the statement inserts nothing although the
- * key is free, `whyNot` returns the reason.
+ * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response that is
+ * stored. What else the statement returns replaces that of the draft. The statement stores the response that `answer` returns for a
+ * random instant, and replaces it by the time that PostgreSQL chooses. The ETag depends on the time, so it is not stored but computed
+ * again from the body.
  */
-export async function insertOnce<P extends ClaimOrNot, Row extends Omit<P, keyof ClaimOrNot>, O extends AnyOutput>(
+export async function insertOnce<
+  P extends ClaimOrNot,
+  Row extends Omit<P, keyof ClaimOrNot>,
+  Kept extends AnyOutput,
+  O extends AnyOutput = Kept,
+>(
   pool: Runner,
   input: KeyedRequest,
-  statement: Statement<P, { readonly createdAt: string } | null>,
+  statement: Statement<P, (Partial<Row> & { readonly createdAt: string }) | null>,
   draft: (createdAt: string) => Row,
-  answer: (row: Row) => O,
-  whyNot: () => Promise<Failure> = () => Promise.resolve(inProgress(undefined)),
+  answer: (row: Row) => Kept,
+  { whyNot = () => Promise.resolve(inProgress(undefined)), complete = identity }: InsertOptions<Row, Kept, O> = {},
 ): Promise<O> {
   const [id, placeholder] = [keyOf(input), new Date(randomInt(INSTANTS)).toISOString()];
   const rowWithPlaceholder = draft(placeholder);
   const insert = (claim: ClaimOrNot) => statement(pool, { ...rowWithPlaceholder, ...claim } as unknown as P);
+  const answerFor = (row: Row) => complete(answer(row), row);
   if (id === null) {
     const inserted = await insert(NO_CLAIM);
     if (inserted === null) throw await whyNot();
-    return answer(draft(inserted.createdAt));
+    return answerFor({ ...draft(inserted.createdAt), ...inserted });
   }
   const fingerprint = fingerprintOf(contentOf(input));
   const { status, headers, body } = answer(rowWithPlaceholder);
-  input.checkResponse(status, body);
+  input.checkResponse(status, (await answerFor(rowWithPlaceholder)).body);
   const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
   const stored = { status, headers: JSON.stringify(constant), response: JSON.stringify(body ?? null) };
   const inserted = await insert({ ...id, fingerprint, ...stored, placeholder }).catch(inProgressIfLocked("idempotency_keys"));
-  if (inserted !== null) return answer(draft(inserted.createdAt));
-  const earlier = await replay<O>(pool, id, fingerprint);
+  if (inserted !== null) return answerFor({ ...draft(inserted.createdAt), ...inserted });
+  const earlier = await replay<Kept>(pool, id, fingerprint);
   if (earlier === null) throw await whyNot();
-  return tag === undefined ? earlier : { ...earlier, headers: { ETag: etagOf(earlier.body), ...earlier.headers } };
+  return complete(
+    tag === undefined ? earlier : { ...earlier, headers: { ETag: etagOf(earlier.body), ...earlier.headers } },
+    null,
+  );
 }
+
+const identity = <Kept, O>(kept: Kept) => kept as unknown as O;
 
 /** A lock timeout means that an earlier attempt is running, but only if the statement waited for the key. */
 const inProgressIfLocked = (table?: string) => (error: unknown) => {

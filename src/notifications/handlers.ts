@@ -7,40 +7,48 @@ import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
 import { openSeen, sealSeen } from "./seen.ts";
 import { changeStatus, markAsRead, readNotification } from "./service.ts";
-import { findNotifications } from "./store.ts";
-import { toNotification } from "./wire.ts";
+import { findNotifications, type NotificationRow } from "./store.ts";
+import { toNotification, toNotificationVersion, withActor } from "./wire.ts";
 
 type NotificationDependencies = Connections & { readonly cursors: Cursors; readonly queue: JobQueue };
+
+/** The success of an operation on a notification. The name of the actor is no part of the tag. */
+const shown = (row: NotificationRow) => tagged(toNotification(row), toNotificationVersion(row));
 
 export function notificationHandlers({ db, pool, cursors, queue }: NotificationDependencies): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
       const { userId } = input.principal;
-      const window = openWindow(cursors, input, BY_CREATION);
+      const { archived, ...query } = input.query;
+      // Without `archived`, a cursor is as it was before there was an archive.
+      const window = openWindow(cursors, archived ? input : { ...input, query }, BY_CREATION);
       const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window);
-      const shown = { ...page(window, rows, toNotification), unread_count: unread };
-      const eventTimes = shown.data.map((it) => it.updated_at);
+      const version = { ...page(window, rows, toNotificationVersion), unread_count: unread };
+      const eventTimes = version.data.map((it) => it.updated_at);
       // The token has the time of the list, so each list has another one.
       return {
         status: 200,
-        headers: { ETag: weakEtagOf(shown) },
-        body: { ...shown, seen: sealSeen(cursors, userId, seen, eventTimes) },
+        headers: { ETag: weakEtagOf(version) },
+        body: {
+          ...version,
+          data: version.data.map((it, index) => withActor(it, rows[index]!)),
+          seen: sealSeen(cursors, userId, seen, eventTimes),
+        },
       };
     },
 
     async updateNotifications({ principal: { userId }, body }) {
       const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
-      const { updated, unread } = await markAsRead(db, queue, marking);
+      const { updated, unread } = await markAsRead(db, queue, marking, body.archived === true);
       return { status: 200, body: { updated_count: updated, unread_count: unread } };
     },
 
-    getNotification: async ({ principal, path }) =>
-      tagged(toNotification(await readNotification(pool, principal.userId, path.notification_id))),
+    getNotification: async ({ principal, path }) => shown(await readNotification(pool, principal.userId, path.notification_id)),
 
     async updateNotification(input) {
       const { seen: token } = input.body;
       const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
-      return tagged(toNotification(await changeStatus(db, input, seen)));
+      return shown(await changeStatus(db, input, seen));
     },
   };
 }

@@ -19,16 +19,22 @@ const marking = z.object({
 export type Marking = z.output<typeof marking>;
 
 /** Marks the notifications that a request left, one batch per transaction. After a crash, the next attempt marks the rest. */
-export const finishMarking = job({
-  name: "mark_as_read",
-  queue: BACKGROUND,
-  payload: marking,
-  async work({ db }: Env, { userId, seen, subjectId }, { signal }) {
-    await purge(() => transaction(db, (tx) => markSeen(tx, userId, seen, subjectId)), { batch: BATCH_MAX, signal });
-  },
-});
+const finishing = (name: string, archived: boolean) =>
+  job({
+    name,
+    queue: BACKGROUND,
+    payload: marking,
+    async work({ db }: Env, seenOnes, { signal }) {
+      await purge(() => transaction(db, (tx) => markSeen(tx, { ...seenOnes, archived })), { batch: BATCH_MAX, signal });
+    },
+  });
+
+export const finishMarking = finishing("mark_as_read", false);
+/** A job of its own, because a worker of 1.0.0 would only mark the notifications. It fails a job that it doesn't know, which is retried. */
+export const finishArchiving = finishing("archive_seen", true);
 
 export const notificationJobs = [
   finishMarking,
+  finishArchiving,
   scheduled(HOURLY, "notifications", ({ db }: Env) => purgeNotifications(db)),
 ] as const;

@@ -1,29 +1,47 @@
 -- An expired notification does not exist for clients, even if it is not purged yet: the contract keeps it for 90 days after its newest
--- event.
+-- event. It is archived if `archived_at` is not before `read_at`, as the indexes of the lists say, too.
 
 -- name: findNotification :one
 -- In SQL so that all reads of notifications have the same row.
-SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at
+SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
+  (SELECT display_name FROM users u WHERE u.id = actor_id AND u.deleted_at IS NULL) AS actor_name
 FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > now() - interval '90 days';
 
 -- name: findNotifications, findNotificationsOfKind :page
 -- A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
 -- and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
 -- starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it.
-SELECT now.*, page.* FROM (
+SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL::timestamptz AS archived_at, actor_id FROM notifications
      WHERE (SELECT :status?::text) IS DISTINCT FROM 'read' AND user_id = :user_id AND read_at IS NULL[[ AND kind = :kind]]
        AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))
     UNION ALL
-    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at FROM notifications
-     WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND read_at IS NOT NULL[[ AND kind = :kind]]
+    (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+       NULL, actor_id FROM notifications
+     WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND read_at IS NOT NULL
+       AND (archived_at >= read_at) IS NOT TRUE[[ AND kind = :kind]]
        AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))) AS listed
+  ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int)) AS page ON true
+ORDER BY page.created_at DESC, page.id DESC;
+
+-- name: findArchived, findArchivedOfKind :page
+-- The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part.
+SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+LEFT JOIN (
+  SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+    archived_at, actor_id FROM notifications
+  WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND archived_at >= read_at[[ AND kind = :kind]]
+    AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
   ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC;
 
@@ -31,11 +49,22 @@ ORDER BY page.created_at DESC, page.id DESC;
 SELECT count_unread(:user_id, :unread_max) AS "unread!";
 
 -- name: setUnread :execrows
-UPDATE notifications SET read_at = NULL WHERE id = :id AND user_id = :user_id;
+UPDATE notifications SET read_at = NULL, archived_at = NULL WHERE id = :id AND user_id = :user_id;
 
--- name: setRead :execrows
+-- name: setRead, setReadIfSeen :execrows
 -- A notification that is read keeps its `read_at`.
-UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = :id AND user_id = :user_id AND read_at IS NULL;
+UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = NULL
+WHERE id = :id AND user_id = :user_id AND read_at IS NULL[[
+  AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)]];
+
+-- name: setArchived, setArchivedIfSeen :execrows
+-- Marks as read what is archived. A notification that is archived keeps its times.
+UPDATE notifications SET read_at = coalesce(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
+WHERE id = :id AND user_id = :user_id AND (archived_at >= read_at) IS NOT TRUE[[
+  AND (read_at IS NOT NULL OR was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here))]];
+
+-- name: takeOutOfArchive :execrows
+UPDATE notifications SET archived_at = NULL WHERE id = :id AND user_id = :user_id AND archived_at IS NOT NULL;
 
 -- name: findUntilHere :one!
 -- The time of a list on this server: it counts a minute less on another one, because clocks of servers differ, and because an event
@@ -43,15 +72,20 @@ UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = :id AN
 -- subquery, and would read all notifications of the user.
 SELECT :until::timestamptz - CASE WHEN :server = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!";
 
--- name: setReadIfSeen :execrows
-UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id = :id AND user_id = :user_id AND read_at IS NULL
-  AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here);
-
 -- name: markSeen, markSeenOfSubject :execrows
--- Marks at most one batch of seen notifications as read, oldest first. It skips locked rows: a transaction is counting another event
--- there, which the user has not seen.
-UPDATE notifications SET read_at = greatest(now(), updated_at) WHERE id IN (
+-- Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
+-- rows: a transaction is counting another event there, which the user has not seen.
+UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN :archived THEN greatest(now(), updated_at) END
+WHERE id IN (
   SELECT id FROM notifications WHERE user_id = :user_id[[ AND subject_id = :subject_id]] AND read_at IS NULL
+    AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)
+  ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED);
+
+-- name: archiveRead, archiveReadOfSubject :execrows
+-- Archives at most one batch of seen notifications that are read.
+UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE id IN (
+  SELECT id FROM notifications WHERE user_id = :user_id[[ AND subject_id = :subject_id]]
+    AND read_at IS NOT NULL AND (archived_at >= read_at) IS NOT TRUE
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)
   ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED);
 
@@ -77,15 +111,22 @@ DELETE FROM notifications WHERE id IN (
 -- name: eraseFromNotifications :execrows
 -- Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
 -- written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name.
-UPDATE notifications SET actor_id = :nobody, body = CASE WHEN body IS NOT NULL THEN :text END,
-  title = CASE WHEN starts_with(title, :name::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
+-- If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was.
+UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN :text END,
+  actor_id = CASE WHEN NOT found.is_of_unknown THEN :nobody::uuid END,
+  title = CASE WHEN found.is_of_unknown THEN 'You were added to a conversation'
+    WHEN starts_with(title, :name::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
     THEN left(:name_of_nobody::text || substr(title, length(:name) + 1), 200)
     ELSE :name_of_nobody || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
-WHERE id IN (
-  SELECT n.id FROM notifications n WHERE n.subject_id = :conversation_id AND (
-    n.actor_id = :user_id OR n.body <> :text AND EXISTS (
+FROM (
+  SELECT id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
+    SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, :name || ' added you to ') AS is_by_name
+    FROM notifications WHERE subject_id = :conversation_id) AS about
+  WHERE actor_id = :user_id OR body <> :text AND EXISTS (
       SELECT FROM messages m
-      WHERE m.id = CASE n.kind WHEN 'message.created' THEN n.resource_id::uuid END AND m.sender_id = :user_id)
-    OR n.kind = 'conversation.member_added' AND starts_with(n.title, :name || ' added you to ') AND NOT EXISTS (
-      SELECT FROM users u WHERE u.id = n.actor_id AND starts_with(n.title, u.display_name || ' ')))
-  LIMIT :batch);
+      WHERE m.id = CASE kind WHEN 'message.created' THEN resource_id::uuid END AND m.sender_id = :user_id)
+    OR is_addition AND is_by_name AND NOT EXISTS (
+      SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
+    OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
+  LIMIT :batch) AS found
+WHERE n.id = found.id;

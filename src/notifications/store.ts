@@ -6,10 +6,21 @@ import type { ErasedUser } from "../database/table.ts";
 import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "../users/nobody.ts";
 import type { Seen } from "./seen.ts";
 
-export { countUnread, findNotification, setRead, setUnread } from "#generated/sql/notifications.ts";
+export {
+  countUnread,
+  findNotification,
+  setArchived,
+  setRead,
+  setUnread,
+  takeOutOfArchive,
+} from "#generated/sql/notifications.ts";
 export type NotificationRow = sql.FindNotificationRow;
 
-export type Filter = { readonly status?: "unread" | "read" | undefined; readonly kind?: string | undefined };
+export type Filter = {
+  readonly status?: "unread" | "read" | undefined;
+  readonly kind?: string | undefined;
+  readonly archived: boolean;
+};
 
 /** The maximum of a count: 1000 means a thousand or more. */
 export const UNREAD_MAX = 1_000;
@@ -17,11 +28,17 @@ export const UNREAD_MAX = 1_000;
 export const BATCH_MAX = 1_000;
 
 /** In one statement: the rows of a window, what was seen with them, and the unread count. */
-export async function findNotifications(runner: Runner, userId: string, { status, kind }: Filter, window: CreationWindow) {
+export async function findNotifications(
+  runner: Runner,
+  userId: string,
+  { status, kind, archived }: Filter,
+  window: CreationWindow,
+) {
   const listed = { userId, status: status ?? null, unreadMax: UNREAD_MAX };
-  const rows = await (kind === undefined
-    ? sql.findNotifications(runner, window, listed)
-    : sql.findNotificationsOfKind(runner, window, { ...listed, kind }));
+  const [find, findOfKind] = archived
+    ? [sql.findArchived, sql.findArchivedOfKind]
+    : [sql.findNotifications, sql.findNotificationsOfKind];
+  const rows = await (kind === undefined ? find(runner, window, listed) : findOfKind(runner, window, { ...listed, kind }));
   const { snapshot, server, until, unread } = rows[0]!;
   const shown = rows.filter((it): it is typeof it & NotificationRow => it.id !== null);
   return { rows: shown, seen: { snapshot, server, until: new Date(until) }, unread };
@@ -39,10 +56,32 @@ export async function setReadIfSeen(tx: Tx, userId: string, id: string, seen: Se
   await sql.setReadIfSeen(tx, { userId, id, ...(await seenHere(tx, seen)) });
 }
 
-/** Marks at most one batch of seen notifications as read, of one subject or of all, and returns their number. */
-export async function markSeen(tx: Tx, userId: string, seen: Seen, subjectId?: string): Promise<number> {
-  const given = { userId, most: BATCH_MAX, ...(await seenHere(tx, seen)) };
-  return subjectId === undefined ? sql.markSeen(tx, given) : sql.markSeenOfSubject(tx, { ...given, subjectId });
+/** Archives a notification, and marks it as read, unless it has an event that `seen` does not include. */
+export async function setArchivedIfSeen(tx: Tx, userId: string, id: string, seen: Seen): Promise<void> {
+  await sql.setArchivedIfSeen(tx, { userId, id, ...(await seenHere(tx, seen)) });
+}
+
+/** What to mark as read: the notifications that the user has seen, of one subject or of all; and whether to archive them. */
+type SeenOnes = {
+  readonly userId: string;
+  readonly seen: Seen;
+  readonly subjectId?: string | undefined;
+  readonly archived: boolean;
+};
+
+/** Changes at most one batch of seen notifications, and returns their number. Those that are read are archived, too. */
+export async function markSeen(tx: Tx, { userId, seen, subjectId, archived }: SeenOnes): Promise<number> {
+  const given = { userId, ...(await seenHere(tx, seen)) };
+  const marking = { ...given, archived, most: BATCH_MAX };
+  const marked = await (subjectId === undefined
+    ? sql.markSeen(tx, marking)
+    : sql.markSeenOfSubject(tx, { ...marking, subjectId }));
+  if (!archived || marked === BATCH_MAX) return marked;
+  const archiving = { ...given, most: BATCH_MAX - marked };
+  return (
+    marked +
+    (await (subjectId === undefined ? sql.archiveRead(tx, archiving) : sql.archiveReadOfSubject(tx, { ...archiving, subjectId })))
+  );
 }
 
 /** Removes expired notifications, and returns their number. */

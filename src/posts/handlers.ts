@@ -7,21 +7,26 @@ import type { Dependents } from "../jobs/dependents.ts";
 import { openWindow, page } from "../lists/list.ts";
 import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import type { PostRow } from "./store.ts";
-import { toPost } from "./wire.ts";
+import { toPost, toPostVersion, withAuthor } from "./wire.ts";
 
 /** Refuses a change of a post that is not the one in the `If-Match` of the request. */
 const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
-  requireMatch(input.header["If-Match"], etagOf(toPost(row)), "post");
+  requireMatch(input.header["If-Match"], etagOf(toPostVersion(row)), "post");
+
+/** The success of an operation on a post. The name of the author is no part of the tag. */
+const shown = (row: PostRow) => tagged(toPost(row), toPostVersion(row));
 
 type PostDependencies = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
 
 export function postHandlers({ db, pool, cursors, dependents }: PostDependencies): Operations<"Posts"> {
   return {
     createPost(input) {
-      return publishPost(pool, input, (row) => {
-        const body = toPost(row);
-        return { status: 201, headers: { Location: `/posts/${body.id}`, ETag: etagOf(body) }, body };
-      });
+      const answer = (row: PostRow) => {
+        const body = toPostVersion(row);
+        return { status: 201, headers: { Location: `/posts/${body.id}`, ETag: etagOf(body) }, body } as const;
+      };
+      const { userId } = input.principal;
+      return publishPost(pool, input, answer, (kept, name) => ({ ...kept, body: withAuthor(kept.body, userId, name) }));
     },
 
     async listPosts(input) {
@@ -30,9 +35,9 @@ export function postHandlers({ db, pool, cursors, dependents }: PostDependencies
       return { status: 200, body: page(window, rows, toPost, { offset: input.query.offset ?? null, total }) };
     },
 
-    getPost: async ({ path }) => tagged(toPost(await readPost(pool, path.post_id))),
+    getPost: async ({ path }) => shown(await readPost(pool, path.post_id)),
 
-    updatePost: async (input) => tagged(toPost(await revisePost(db, input, ifUnchanged(input)))),
+    updatePost: async (input) => shown(await revisePost(db, input, ifUnchanged(input))),
 
     async deletePost(input) {
       await deletePost({ db, dependents }, input, ifUnchanged(input));

@@ -6,20 +6,28 @@ import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
 import type { Dependents } from "../jobs/dependents.ts";
+import { findDisplayName } from "../users/users.ts";
 import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePost, updatePost, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;
 
-/** Stores a post, once for each idempotency key. */
-export function publishPost<O extends AnyOutput>(
+/**
+ * Stores a post, once for each idempotency key. The name of the author is not stored with the key: it can change, and release 1.0.0,
+ * which doesn't know the field, must be able to replay the response.
+ */
+export function publishPost<Kept extends AnyOutput, O extends AnyOutput>(
   pool: Runner,
   input: Input<"createPost">,
-  answer: (row: PostRow) => O,
+  answer: (row: PostRow) => Kept,
+  withAuthor: (kept: Kept, name: string | null) => O,
 ): Promise<O> {
   const { title, body } = input.body;
-  const post = { id: randomUUIDv7(), authorId: input.principal.userId, title, body };
-  const draft = (createdAt: string) => ({ ...post, createdAt, updatedAt: createdAt });
-  return insertOnce(pool, input, insertPost, draft, answer);
+  const { userId } = input.principal;
+  const post = { id: randomUUIDv7(), authorId: userId, title, body, authorName: null };
+  const draft = (createdAt: string): PostRow => ({ ...post, createdAt, updatedAt: createdAt });
+  const complete = async (kept: Kept, row: PostRow | null) =>
+    withAuthor(kept, row === null ? await findDisplayName(pool, userId) : row.authorName);
+  return insertOnce(pool, input, insertPost, draft, answer, { complete });
 }
 
 /** Reads one page, by offset if there is one, otherwise by cursor. A client can continue by cursor after an offset. */

@@ -1,8 +1,12 @@
 import type { Schemas } from "../contract/contract.ts";
+import { toUserSummary } from "../users/wire.ts";
 import type { PostRow } from "./store.ts";
 
+/** What the `ETag` of a post identifies, and what an idempotency key keeps: a rename of the author changes neither. */
+export type PostVersion = Omit<Schemas["Post"], "author">;
+
 /** Maps each field explicitly, so that a new column is never sent by accident. */
-export function toPost(row: PostRow): Schemas["Post"] {
+export function toPostVersion(row: Omit<PostRow, "authorName">): PostVersion {
   return {
     id: row.id,
     author_id: row.authorId,
@@ -12,3 +16,10 @@ export function toPost(row: PostRow): Schemas["Post"] {
     updated_at: row.updatedAt,
   };
 }
+
+export const withAuthor = (version: PostVersion, id: string, name: string | null): Schemas["Post"] => ({
+  ...version,
+  author: toUserSummary(id, name),
+});
+
+export const toPost = (row: PostRow): Schemas["Post"] => withAuthor(toPostVersion(row), row.authorId, row.authorName);

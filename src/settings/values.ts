@@ -56,6 +56,7 @@ type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly qu
 export const DEFAULT_RATES: Rates = {
   default: { quota: 600, windowSeconds: 60 },
   writes: { quota: 120, windowSeconds: 60 },
+  directory: { quota: 30, windowSeconds: 60 },
   uploads: { quota: 60, windowSeconds: 3600 },
   follow: { quota: 1200, windowSeconds: 60 },
   failed_authentication: { quota: 30, windowSeconds: 60 },

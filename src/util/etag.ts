@@ -6,8 +6,12 @@ export function etagOf(representation: unknown): string {
   return `"${hash("sha256", JSON.stringify(representation), "base64url").slice(0, 27)}"`;
 }
 
-/** The success of an operation that returns a representation with its entity tag. */
-export const tagged = <Body>(body: Body) => ({ status: 200, headers: { ETag: etagOf(body) }, body }) as const;
+/**
+ * The success of an operation that returns a representation with its entity tag. What the tag identifies is the `version`, if it is
+ * not all of the body.
+ */
+export const tagged = <Body>(body: Body, version: object = body as object) =>
+  ({ status: 200, headers: { ETag: etagOf(version) }, body }) as const;
 
 /** A weak entity tag: representations with equal tags have the same meaning, but their bytes can differ. */
 export const weakEtagOf = (meaning: unknown): string => `W/${etagOf(meaning)}`;

@@ -196,7 +196,8 @@ const withoutChanging = ({ status, headers, text, body }: Answer) => ({
 });
 
 describe("every operation with an id in its path returns 404 to the owner if the resource doesn't exist", () => {
-  it.each(guarded.filter((it) => it.path.includes("{")))("$id", async (operation) => {
+  // An operation without 404 has a response for each valid id; a rule of the contract says which operations can lack it.
+  it.each(guarded.filter((it) => it.path.includes("{") && declaredResponse(it, "404") !== null))("$id", async (operation) => {
     expect(await ask(people.owner, exampleRequest(operation, missingIds(operation)))).toMatchObject({
       status: 404,
       body: { code: "not_found" },

@@ -33,8 +33,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Operations that need only the remembered credential, or nothing. */
-const WITHOUT_DATABASE = ["getAccount", "getLiveness"];
+/** Operations that need nothing. */
+const WITHOUT_DATABASE = ["getLiveness"];
 
 /** How long the service remembers a credential that it has verified. */
 const REMEMBERED_MS = 5_000;

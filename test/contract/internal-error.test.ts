@@ -39,6 +39,7 @@ async function expectInternalError(operation: (typeof operations)[number], trace
 const POST = {
   id: "01a1efac-3ed3-7e8e-9855-dcb0c0290103",
   author_id: "019cad9d-67a0-7f04-a2cb-593947eaa099",
+  author: { id: "019cad9d-67a0-7f04-a2cb-593947eaa099", display_name: "Mara Lindqvist", deleted: false },
   title: "A title",
   body: "A body",
   created_at: "2026-11-18T17:20:05.331Z",

@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
+import { OPENAPI } from "../../scripts/check/subject.ts";
+import { newestRelease } from "../../scripts/contract/released.ts";
+import { describeOperations } from "../../scripts/generate/describe-operations.ts";
+import type { Contract } from "../../src/contract/bundle.ts";
 import type { Input, Principal, Routed } from "../../src/contract/contract.ts";
 import { connect, type Tx } from "../../src/database/client.ts";
 import { keyOf, once } from "../../src/idempotency/idempotency.ts";
+import { createEnforcement, type Validation } from "../../src/http/validation/enforcement.ts";
 import { publishPost } from "../../src/posts/service.ts";
 import type { Answer, Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
@@ -29,6 +34,15 @@ async function sendPlainly({ method, path, headers, body }: ExampleRequest, key:
     isReplay: response.headers.get("idempotency-replayed") === "true",
     body: (await response.json()) as Body,
   };
+}
+
+/** The validation of responses by the newest release, or null for an operation that it doesn't have. */
+const releasedContract = newestRelease(OPENAPI)! as unknown as Contract;
+const releasedOperations = describeOperations(releasedContract);
+const enforceReleased = createEnforcement(releasedContract, releasedOperations);
+function released(id: string): Validation | null {
+  const operation = releasedOperations.find((it) => it.id === id);
+  return operation === undefined ? null : enforceReleased(operation);
 }
 
 describe("an idempotency key", () => {
@@ -92,33 +106,40 @@ describe("an idempotency key", () => {
   });
 
   it.each(keyed)(
-    "of $id replays what another version has stored: a field more, a field less, or a longer text",
+    "of $id is stored with a response that the newest release can replay, and replays what another version has stored: a field more, a field less, or a longer text",
     async (operation) => {
       const known = { userId: people.guest.userId, seen: "" };
       const request = exampleRequest(operation, await createResources(operation, people), known);
       const key = randomUUID();
       const first = await sendPlainly(request, key);
       expect(first).toMatchObject({ isReplay: false, body: { id: expect.any(String) } });
-      const store = (body: Body) =>
-        service.db.idempotencyKey.updateMany({ where: { key }, data: { body: JSON.stringify(body) } });
-      if ((await store(first.body)).count === 0) {
+      const row = await service.db.idempotencyKey.findFirst({ where: { key } });
+      if (row === null) {
         // The key of a message is stored with its row, and its response is made from it.
         expect(operation.id).toBe("createMessage");
         return;
       }
-      const names = Object.keys(first.body as object);
-      const without = (name: string) => Object.fromEntries(Object.entries(first.body as object).filter(([it]) => it !== name));
-      const growing = ["title", "name", "target_url"].filter((it) => typeof first.body[it] === "string");
+      const kept = JSON.parse(row.body);
+      // Processes of that release run during a rollout. They refuse to send a field that they don't know.
+      released(operation.id)?.response(row.status, kept);
+      const fields = Object.entries(kept as object);
+      // These are not stored, so they are the same whatever is stored.
+      const added = Object.fromEntries(Object.entries(first.body as object).filter(([name]) => !(name in kept)));
+      const store = (body: Body) =>
+        service.db.idempotencyKey.updateMany({ where: { key }, data: { body: JSON.stringify(body) } });
+      const without = (name: string) => Object.fromEntries(fields.filter(([it]) => it !== name));
+      const growing = ["title", "name", "target_url"].filter((it) => typeof kept[it] === "string");
       for (const stored of [
-        { ...first.body, of_another_version: { deeply: [1] } },
-        ...names.map(without),
-        ...growing.map((it) => ({ ...first.body, [it]: `${first.body[it]}${"x".repeat(30_000)}` })),
+        { ...kept, of_another_version: { deeply: [1] } },
+        ...fields.map(([name]) => without(name)),
+        ...growing.map((it) => ({ ...kept, [it]: `${kept[it]}${"x".repeat(30_000)}` })),
       ]) {
         await store(stored);
-        expect(await sendPlainly(request, key)).toEqual({ status: first.status, isReplay: true, body: stored });
+        const body = { ...stored, ...added };
+        expect(await sendPlainly(request, key)).toEqual({ status: first.status, isReplay: true, body });
       }
       // No version has ever sent this.
-      await store({ ...first.body, id: 5 });
+      await store({ ...kept, id: 5 });
       expect(await sendPlainly(request, key)).toMatchObject({ status: 500, body: { code: "internal_error" } });
     },
   );
@@ -151,12 +172,14 @@ describe("an idempotency key", () => {
     };
     const answer = () => ({ status: 201, body: {} });
     await expect(once(service.db, refuse, effect)).rejects.toThrow("a leak");
-    await expect(publishPost(pool, refuse, answer)).rejects.toThrow("a leak");
+    const unchanged = (kept: ReturnType<typeof answer>) => kept;
+    await expect(publishPost(pool, refuse, answer, unchanged)).rejects.toThrow("a leak");
     expect(await found()).toEqual(before);
     await publishPost(
       pool,
       inputWith(() => undefined),
       answer,
+      unchanged,
     );
     expect(await found()).toEqual(before.map((it) => it + 1));
     await close();

@@ -244,8 +244,8 @@ describe("every line of src/ is in its room", () => {
     expect(SHAPE.filter((name) => !existsSync(new URL(`${resource}/${name}`, SRC)))).toEqual([]);
   });
 
-  it("wire formats import only types", () => {
-    const values = /^import (?!type )[^;]* from "\.{1,2}\/[^"]*";/m;
+  it("wire formats import only types, and other wire formats", () => {
+    const values = /^import (?!type )[^;]* from "\.{1,2}\/(?!(?:[\w-]+\/|\.\.\/)*wire\.ts")[^"]*";/m;
     expect(files.filter(({ name, text }) => name.endsWith("/wire.ts") && values.test(text)).map(({ name }) => name)).toEqual([]);
   });
 

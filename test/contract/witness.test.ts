@@ -13,6 +13,7 @@ const ID = "01a1efac-3ed3-7e8e-9855-dcb0c0290103";
 const POST = {
   id: ID,
   author_id: ID,
+  author: { id: ID, display_name: "Mara Lindqvist", deleted: false },
   title: "How we re-hung the doors",
   body: "The left one had sagged.",
   created_at: "2026-11-22T04:27:00.000Z",

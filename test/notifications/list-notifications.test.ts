@@ -85,6 +85,7 @@ describe("GET /notifications", () => {
         resource: { type: "message", id: message.id, href: `${conversation.messages}/${message.id}` },
         event_count: 3,
         updated_at: expect.any(String),
+        actor: { id: tom.userId, display_name: "Tom", deleted: false },
       },
     ]);
     // Each member has a separate count: one message for Tom, two for Ada.

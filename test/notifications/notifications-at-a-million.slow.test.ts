@@ -17,13 +17,13 @@ beforeAll(async () => {
   service = await startPlannedService(
     async (run) => {
       await run("INSERT INTO users (id, display_name) VALUES ($1, 'Yuki Brandt')", [USER]);
-      // The read ones are the oldest, so that a scan for them from the newest reads all others first.
+      // The read ones are the oldest, so that a scan for them from the newest reads all others first, and half of them are archived.
       await run(
-        `INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href, created_at, read_at)
+        `INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href, created_at, read_at, archived_at)
          SELECT ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, 'conversation ' || n, 'message.created', 'Ada wrote to you',
-           'message', 'x', '/x', now() - n * interval '1 second', CASE WHEN n > $2 THEN now() END
-         FROM generate_series(1, $3) n`,
-        [USER, UNREAD, UNREAD + READ],
+           'message', 'x', '/x', now() - n * interval '1 second', CASE WHEN n > $2 THEN now() END,
+           CASE WHEN n BETWEEN $2 + 1 AND $2 + $4 THEN now() END FROM generate_series(1, $3) n`,
+        [USER, UNREAD, UNREAD + READ, READ / 2],
       );
     },
     { ROLE: "api", DATABASE_POOL_SIZE: "1" },
@@ -51,6 +51,10 @@ describe("With a million notifications of one user, the database reads a bounded
     "status=unread",
     "status=read",
     "status=read&sort=created_at",
+    "archived=true",
+    "archived=true&sort=created_at",
+    "archived=true&kind=message.created",
+    "archived=true&kind=video_upload.failed",
     "kind=message.created",
     "kind=message.created&status=read",
     "kind=video_upload.failed",

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
-import type { Client } from "../support/client.ts";
+import type { Body, Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
@@ -56,6 +56,88 @@ describe("PATCH /notifications/{notification_id}", () => {
         body: { status: "unread", read_at: null },
       });
     expect((await yuki("GET", "/notifications")).body.unread_count).toBe(1);
+  });
+
+  const [INBOX, READ, ARCHIVED] = [
+    { status: "unread", read_at: null, archived_at: null },
+    { status: "read", read_at: expect.any(String), archived_at: null },
+    { status: "read", read_at: expect.any(String), archived_at: expect.any(String) },
+  ];
+  it.each([
+    ["archives an unread one, and marks it as read", [{ status: "read", archived: true }], ARCHIVED],
+    ["archives a read one", [{ status: "read" }, { status: "read", archived: true }], ARCHIVED],
+    ["leaves one in the archive", [{ status: "read", archived: true }, { status: "read" }], ARCHIVED],
+    [
+      "takes one out of the archive, which stays read",
+      [
+        { status: "read", archived: true },
+        { status: "read", archived: false },
+      ],
+      READ,
+    ],
+    ["takes one out of the archive as unread", [{ status: "read", archived: true }, { status: "unread" }], INBOX],
+    [
+      "takes one out of the archive as both",
+      [
+        { status: "read", archived: true },
+        { status: "unread", archived: false },
+      ],
+      INBOX,
+    ],
+    [
+      "does not archive again what was marked as unread",
+      [{ status: "read", archived: true }, { status: "unread" }, { status: "read" }],
+      READ,
+    ],
+  ])("%s", async (_what, changes, expected) => {
+    const { yuki, path } = await notifiedUser();
+    let last: Body;
+    for (const change of changes) last = (await yuki("PATCH", path, change)).body;
+    expect(last).toMatchObject(expected);
+    expect((await yuki("GET", path)).body).toEqual(last);
+    // It is in the lists of its state and in no other one, and counts only if it is unread.
+    const lists = { "": expected !== ARCHIVED, "?status=read": expected === READ, "?status=unread": expected === INBOX };
+    for (const [query, isIn] of Object.entries({ ...lists, "?archived=true": expected === ARCHIVED })) {
+      const { body } = await yuki("GET", `/notifications${query}`);
+      expect([query, body.data, body.unread_count]).toEqual([query, isIn ? [last] : [], expected === INBOX ? 1 : 0]);
+    }
+  });
+
+  it("archives twice with the first times, and refuses to archive as unread with 400 that names both fields", async () => {
+    const { yuki, path } = await notifiedUser();
+    const first = await yuki("PATCH", path, { status: "read", archived: true });
+    expect((await yuki("PATCH", path, { status: "read", archived: true })).text).toBe(first.text);
+    const { status, body } = await yuki("PATCH", path, { status: "unread", archived: true });
+    expect([status, body.code, body.errors.map((it: Body) => it.pointer)]).toEqual([
+      400,
+      "conflicting_parameters",
+      ["/status", "/archived"],
+    ]);
+    expect((await yuki("GET", path)).body).toEqual(first.body);
+  });
+
+  it("neither archives nor marks one that has an event after the seen token", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await send(ada, conversation, "Seen");
+    const { data, seen } = (await yuki("GET", "/notifications?kind=message.created")).body;
+    await send(ada, conversation, "Not seen");
+    expect(await yuki("PATCH", `/notifications/${data[0].id}`, { status: "read", archived: true, seen })).toMatchObject({
+      status: 200,
+      body: INBOX,
+    });
+  });
+
+  it("is not archived any more if a process of 1.0.0, which doesn't know the archive, marks it as unread and read", async () => {
+    const { yuki, path } = await notifiedUser();
+    await yuki("PATCH", path, { status: "read", archived: true });
+    const ofYuki = { where: { userId: yuki.userId } };
+    await service.db.notification.updateMany({ ...ofYuki, data: { readAt: null } });
+    expect((await yuki("GET", path)).body).toMatchObject(INBOX);
+    await service.db.notification.updateMany({ ...ofYuki, data: { readAt: new Date(Date.now() + 1_000) } });
+    expect((await yuki("GET", path)).body).toMatchObject(READ);
+    expect((await yuki("GET", "/notifications?status=read")).body.data).toHaveLength(1);
+    expect((await yuki("GET", "/notifications?archived=true")).body.data).toEqual([]);
   });
 
   it("returns the same 404 for another user's notification as for an unknown id, and changes nothing", async () => {

@@ -51,6 +51,23 @@ describe("PATCH /notifications", () => {
     expect(new Set(marked.map((it: Body) => it.read_at)).size).toBe(1);
   });
 
+  it("archives all that was seen, read before or not, and nothing else", async () => {
+    const { yuki, ada, ofAda } = await threeUsers();
+    await tell(ada, yuki, 3);
+    const [first] = (await yuki("GET", "/notifications?limit=1")).body.data as Body[];
+    await yuki("PATCH", `/notifications/${first!.id}`, { status: "read" });
+    const seen = await seenBy(yuki);
+    await send(ada, ofAda, "Later");
+    const archive = () => yuki("PATCH", "/notifications", { status: "read", seen, archived: true });
+    expect((await archive()).body).toEqual({ updated_count: 3, unread_count: 1 });
+    expect((await archive()).body).toEqual({ updated_count: 0, unread_count: 1 });
+    expect((await yuki("GET", "/notifications?archived=true")).body.data).toHaveLength(3);
+    expect((await yuki("GET", "/notifications")).body.data.map((it: Body) => it.body)).toEqual(["Later"]);
+    // Generated clients can send false for what nobody has set: it leaves the archive as it is.
+    await yuki("PATCH", "/notifications", { status: "read", seen: await seenBy(yuki), archived: false });
+    expect((await yuki("GET", "/notifications?archived=true")).body.data).toHaveLength(3);
+  });
+
   it("does not mark a notification of a message that was sent before the list but committed after it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [ofAda.id]);

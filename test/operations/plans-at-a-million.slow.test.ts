@@ -44,7 +44,7 @@ beforeAll(async () => {
     ...issuer.settings,
     ROLE: "api",
     CURSOR_SECRETS: SECRET,
-    RATE_LIMITS: "default=1000000/60,writes=1000000/60,uploads=1000000/60,follow=1000000/60",
+    RATE_LIMITS: "default=1000000/60,writes=1000000/60,directory=1000000/60,uploads=1000000/60,follow=1000000/60",
   });
   [heavy, rare] = [await as(HEAVY), await as(RARE)];
   video = await storeResult(service, heavy, createFileStore(join(service.dataDir, "objects")));
@@ -116,6 +116,19 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     },
   ],
 
+  getUser: () => [
+    { what: "one", send: () => heavy("GET", `/users/${idOf(500_000)}`) },
+    { what: "a deleted one", send: () => heavy("GET", `/users/${idOf(MILLION)}`) },
+  ],
+  // All names begin with `User`. PostgreSQL makes five plans for the given values before it chooses the one for any values.
+  findUsers: () =>
+    ["user", "user 500000", "user 99999", "nobody", "us", "ze"].flatMap((name) =>
+      Array.from({ length: 2 }, (_, round) => ({
+        what: `${name}, ${round + 1}`,
+        send: () => heavy("GET", `/users?${new URLSearchParams({ name }).toString()}`),
+      })),
+    ),
+
   listPosts: () => [
     { what: "the newest", send: () => heavy("GET", "/posts?limit=100") },
     { what: "the oldest", send: () => heavy("GET", "/posts?limit=100&sort=created_at") },
@@ -179,6 +192,8 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       ["the kind of nearly all", "&kind=conversation.member_added"],
       ["the kind of one", "&kind=video_upload.failed"],
       ["the kind of none, read ones", "&kind=video_upload.succeeded&status=read"],
+      ["archived ones", "&archived=true"],
+      ["archived ones, the kind of none", "&archived=true&kind=video_upload.failed"],
     ]
       .map(([what = "", query = ""]): Case => ({
         what,

@@ -175,6 +175,9 @@ async function journey(ada: Send, yuki: Send, yukiId: string) {
   return { conversation };
 }
 
+/** What both versions send: the release knows no names beside ids. */
+const inBoth = ({ author: _author, sender: _sender, ...rest }: Body): Body => rest;
+
 /** A write through one process is read, repeated and continued through the other. */
 async function crossOver(write: Send, read: Send, conversation: string): Promise<void> {
   const messages = `/conversations/${conversation}/messages`;
@@ -182,12 +185,13 @@ async function crossOver(write: Send, read: Send, conversation: string): Promise
   const [message, post] = [randomUUID(), randomUUID()];
   const sent = await write("POST", messages, { body: "Across." }, message);
   expect(sent.status).toBe(201);
-  expect((await read("POST", messages, { body: "Across." }, message)).body).toEqual(sent.body);
+  expect(inBoth((await read("POST", messages, { body: "Across." }, message)).body)).toEqual(inBoth(sent.body));
   expect((await read("POST", messages, { body: "Something else." }, message)).status).toBe(422);
   expect(sequenceOf(await read("POST", messages, { body: "And back." }, randomUUID()))).toBe(sequenceOf(sent) + 1);
 
   const created = await write("POST", "/posts", { title: "Across", body: "Once." }, post);
-  expect((await read("POST", "/posts", { title: "Across", body: "Once." }, post)).body).toEqual(created.body);
+  const repeated = await read("POST", "/posts", { title: "Across", body: "Once." }, post);
+  expect([repeated.status, inBoth(repeated.body)]).toEqual([201, inBoth(created.body)]);
   // A cursor of one process works in the other, and the pages fit together.
   const idsOf = (it: Answer): string[] => it.body.data.map((row: Body) => row.id);
   const all = await write("GET", "/posts?limit=100");

@@ -55,12 +55,12 @@ const TABLES: Readonly<Record<string, string>> = {
     SELECT ${OWNER}, 'createPost', 'key-' || n, '\\x00', 201, '{}', 'null', now() + ${LIFE} FROM ${NUMBERS}`,
   rate_limits: `INSERT INTO rate_limits (key, points, expire)
     SELECT 'writes:' || id_of(n), 1, extract(epoch FROM now() + ${LIFE}) * 1000 FROM ${NUMBERS}`,
-  // Three quarters are unread, including the oldest. Only the first two have the kind `video_upload.failed`.
+  // Three quarters are unread, including the oldest; an eighth are archived. Only the first two have the kind `video_upload.failed`.
   notifications: `INSERT INTO notifications
-      (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at)
+      (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at, archived_at)
     SELECT id_of(n), ${OWNER}, CASE WHEN n <= 2 THEN 'video_upload.failed' ELSE 'conversation.member_added' END, 'A title',
       'conversation', id_of(n), '/conversations/' || id_of(n), id_of(n)::text, instant_of(n), instant_of(n),
-      CASE WHEN n % 4 = 0 THEN now() END FROM ${NUMBERS}`,
+      CASE WHEN n % 4 = 0 THEN now() END, CASE WHEN n % 8 = 0 THEN now() END FROM ${NUMBERS}`,
   // Four members each, except in the last two conversations. The heavy user is in all of them.
   conversations: `INSERT INTO conversations (id, created_by, last_sequence, member_count, created_at)
     SELECT id_of(n), id_of(1), CASE n WHEN ${CONVERSATIONS} THEN ${MILLION} WHEN ${CONVERSATIONS - 1} THEN ${MILLION / 10} ELSE 0 END,

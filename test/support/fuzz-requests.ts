@@ -176,8 +176,8 @@ function pathValue(operation: Operation, name: string, random: Random, bad: Host
 
 function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): string {
   const query = new URLSearchParams();
-  for (const { name, schema } of parametersOf(operation).filter((it) => it.in === "query")) {
-    if (!chance(random, 35)) continue;
+  for (const { name, required = false, schema } of parametersOf(operation).filter((it) => it.in === "query")) {
+    if (required ? spoilt(4) : !chance(random, 35)) continue;
     const isCursor = name === "after" || name === "before";
     if (spoilt(12)) query.append(name, pick(random, bad.strings));
     else

@@ -5,14 +5,15 @@ import { gather } from "./resources.ts";
 import { startTestService } from "./service.ts";
 import { startTcpProxy } from "./tcp-proxy.ts";
 
-/** Starts an ordinary service, one with low rate limits, one under overload, one whose handlers fail, and one without database. */
+/** Starts an ordinary service, one with low rate limits and without a directory, one under overload, one whose handlers fail, and one without database. */
 export async function startProvocationServices(): Promise<Services & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
     stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
   // Some provocations wait until this timeout.
   const service = await start({ IDLE_TIMEOUT_SECONDS: "5" });
-  const thrifty = await start({ RATE_LIMITS: "default=1/60,writes=1/60,uploads=1/3600,follow=1/60" });
+  const rates = "default=1/60,writes=1/60,directory=1/60,uploads=1/3600,follow=1/60";
+  const thrifty = await start({ RATE_LIMITS: rates, USER_DIRECTORY: "off" });
   const crowded = stack.adopt(await startOverloaded(), (it) => it.close());
   const broken = stack.adopt(
     await startWithHandlers(async () => {

@@ -145,6 +145,7 @@ export const NotificationScalarFieldEnum = {
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
   readAt: 'readAt',
+  archivedAt: 'archivedAt',
   purgeFrom: 'purgeFrom'
 } as const
 

@@ -19,8 +19,9 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * whose name and words it has; null if no user did. It has neither a key nor an index, because an event must change no indexed
  * column. Whoever caused an event is a member or a former member of its conversation, which is the subject. `xactId` is the
  * transaction that last wrote it, so that a snapshot tells whether a user has seen it. The purge looks at it 90 days after
- * `purgeFrom`, or after `createdAt` if that is null. Migrations have the indexes of the lists, which are partial, by status, and
- * that of the purge.
+ * `purgeFrom`, or after `createdAt` if that is null. It is archived if `archivedAt` is not before `readAt`: a process of 1.0.0 leaves
+ * `archivedAt` as it is when it marks the notification anew. Migrations have the indexes of the lists, which are partial: unread,
+ * read, archived, and for 1.0.0 all that is read, each also by kind; and that of the purge.
  * Limit: one row per user, kind and subject, for 90 days after the newest event; removed with its conversation; maintenance.
  */
 export type NotificationModel = runtime.Types.Result.DefaultSelection<Prisma.$NotificationPayload>
@@ -56,6 +57,7 @@ export type NotificationMinAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   readAt: Date | null
+  archivedAt: Date | null
   purgeFrom: Date | null
 }
 
@@ -74,6 +76,7 @@ export type NotificationMaxAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   readAt: Date | null
+  archivedAt: Date | null
   purgeFrom: Date | null
 }
 
@@ -92,6 +95,7 @@ export type NotificationCountAggregateOutputType = {
   createdAt: number
   updatedAt: number
   readAt: number
+  archivedAt: number
   purgeFrom: number
   _all: number
 }
@@ -120,6 +124,7 @@ export type NotificationMinAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   readAt?: true
+  archivedAt?: true
   purgeFrom?: true
 }
 
@@ -138,6 +143,7 @@ export type NotificationMaxAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   readAt?: true
+  archivedAt?: true
   purgeFrom?: true
 }
 
@@ -156,6 +162,7 @@ export type NotificationCountAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   readAt?: true
+  archivedAt?: true
   purgeFrom?: true
   _all?: true
 }
@@ -261,6 +268,7 @@ export type NotificationGroupByOutputType = {
   createdAt: Date
   updatedAt: Date
   readAt: Date | null
+  archivedAt: Date | null
   purgeFrom: Date | null
   _count: NotificationCountAggregateOutputType | null
   _avg: NotificationAvgAggregateOutputType | null
@@ -302,6 +310,7 @@ export type NotificationWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
+  archivedAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   purgeFrom?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }
@@ -321,6 +330,7 @@ export type NotificationOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  archivedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   purgeFrom?: Prisma.SortOrderInput | Prisma.SortOrder
   user?: Prisma.UserOrderByWithRelationInput
 }
@@ -344,6 +354,7 @@ export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
+  archivedAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   purgeFrom?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }, "id" | "userId_subjectId_kind">
@@ -363,6 +374,7 @@ export type NotificationOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  archivedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   purgeFrom?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.NotificationCountOrderByAggregateInput
   _avg?: Prisma.NotificationAvgOrderByAggregateInput
@@ -389,6 +401,7 @@ export type NotificationScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Notification"> | Date | string | null
+  archivedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Notification"> | Date | string | null
   purgeFrom?: Prisma.DateTimeNullableWithAggregatesFilter<"Notification"> | Date | string | null
 }
 
@@ -406,6 +419,7 @@ export type NotificationCreateInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  archivedAt?: Date | string | null
   purgeFrom?: Date | string | null
   user: Prisma.UserCreateNestedOneWithoutNotificationsInput
 }
@@ -425,6 +439,7 @@ export type NotificationUncheckedCreateInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  archivedAt?: Date | string | null
   purgeFrom?: Date | string | null
 }
 
@@ -442,6 +457,7 @@ export type NotificationUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   user?: Prisma.UserUpdateOneRequiredWithoutNotificationsNestedInput
 }
@@ -461,6 +477,7 @@ export type NotificationUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -479,6 +496,7 @@ export type NotificationCreateManyInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  archivedAt?: Date | string | null
   purgeFrom?: Date | string | null
 }
 
@@ -496,6 +514,7 @@ export type NotificationUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -514,6 +533,7 @@ export type NotificationUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -548,6 +568,7 @@ export type NotificationCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+  archivedAt?: Prisma.SortOrder
   purgeFrom?: Prisma.SortOrder
 }
 
@@ -570,6 +591,7 @@ export type NotificationMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+  archivedAt?: Prisma.SortOrder
   purgeFrom?: Prisma.SortOrder
 }
 
@@ -588,6 +610,7 @@ export type NotificationMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   readAt?: Prisma.SortOrder
+  archivedAt?: Prisma.SortOrder
   purgeFrom?: Prisma.SortOrder
 }
 
@@ -659,6 +682,7 @@ export type NotificationCreateWithoutUserInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  archivedAt?: Date | string | null
   purgeFrom?: Date | string | null
 }
 
@@ -676,6 +700,7 @@ export type NotificationUncheckedCreateWithoutUserInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  archivedAt?: Date | string | null
   purgeFrom?: Date | string | null
 }
 
@@ -723,6 +748,7 @@ export type NotificationScalarWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   readAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
+  archivedAt?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
   purgeFrom?: Prisma.DateTimeNullableFilter<"Notification"> | Date | string | null
 }
 
@@ -740,6 +766,7 @@ export type NotificationCreateManyUserInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   readAt?: Date | string | null
+  archivedAt?: Date | string | null
   purgeFrom?: Date | string | null
 }
 
@@ -757,6 +784,7 @@ export type NotificationUpdateWithoutUserInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -774,6 +802,7 @@ export type NotificationUncheckedUpdateWithoutUserInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -791,6 +820,7 @@ export type NotificationUncheckedUpdateManyWithoutUserInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   readAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  archivedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   purgeFrom?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
@@ -811,6 +841,7 @@ export type NotificationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  archivedAt?: boolean
   purgeFrom?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
@@ -830,6 +861,7 @@ export type NotificationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  archivedAt?: boolean
   purgeFrom?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
@@ -849,6 +881,7 @@ export type NotificationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  archivedAt?: boolean
   purgeFrom?: boolean
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["notification"]>
@@ -868,10 +901,11 @@ export type NotificationSelectScalar = {
   createdAt?: boolean
   updatedAt?: boolean
   readAt?: boolean
+  archivedAt?: boolean
   purgeFrom?: boolean
 }
 
-export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "actorId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "eventCount" | "createdAt" | "updatedAt" | "readAt" | "purgeFrom", ExtArgs["result"]["notification"]>
+export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "actorId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "eventCount" | "createdAt" | "updatedAt" | "readAt" | "archivedAt" | "purgeFrom", ExtArgs["result"]["notification"]>
 export type NotificationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -902,6 +936,7 @@ export type $NotificationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     createdAt: Date
     updatedAt: Date
     readAt: Date | null
+    archivedAt: Date | null
     purgeFrom: Date | null
   }, ExtArgs["result"]["notification"]>
   composites: {}
@@ -1341,6 +1376,7 @@ export interface NotificationFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly readAt: Prisma.FieldRef<"Notification", 'DateTime'>
+  readonly archivedAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly purgeFrom: Prisma.FieldRef<"Notification", 'DateTime'>
 }
     

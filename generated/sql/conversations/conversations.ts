@@ -40,7 +40,8 @@ joined AS (
   UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
   RETURNING user_id, role)
 SELECT created_at FROM opened, notify_users(
-  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', $13, NULL, created_by,
+  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
+  (SELECT display_name FROM users WHERE users.id = created_by) || $13, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text)`,
   values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,

@@ -53,16 +53,17 @@ ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT $4::int)`,
 
 export type NotifyMemberParameters = {
   readonly userId: string;
-  readonly title: string;
-  readonly actorId: string;
+  readonly ending: string;
   readonly conversationId: string;
+  readonly actorId: string;
 };
-/** Notifies a user who has been added to a conversation. */
+/** Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now. */
 export const notifyMember = affectedRows<NotifyMemberParameters>({
   name: "notify_member",
-  text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', $2, NULL, $3::uuid, $4::text,
-  'conversation', $4, '/conversations/' || $4)`,
-  values: (it) => [it.userId, it.title, it.actorId, it.conversationId],
+  text: `SELECT FROM users, notify_users(ARRAY[$1::uuid], 'conversation.member_added', display_name || $2, NULL, users.id,
+  $3::text, 'conversation', $3, '/conversations/' || $3)
+WHERE users.id = $4`,
+  values: (it) => [it.userId, it.ending, it.conversationId, it.actorId],
 });
 
 export type FindConversationsOfParameters = {

@@ -14,13 +14,16 @@ export type FindMessageRow = {
   readonly sequence: number;
   readonly body: string;
   readonly createdAt: string;
+  readonly senderName: string | null;
 };
 /** In SQL so that all reads of messages have the same row. */
 export const findMessage = one<FindMessageParameters, FindMessageRow>({
   name: "find_message",
-  text: `SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages WHERE conversation_id = $1 AND id = $2`,
+  text: `SELECT id, conversation_id, sender_id, sequence, body, created_at,
+  (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+FROM messages WHERE conversation_id = $1 AND id = $2`,
   values: (it) => [it.conversationId, it.id],
-  row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5] }) as FindMessageRow,
+  row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5], senderName: it[6] }) as FindMessageRow,
 });
 
 export type FindMessageByKeyParameters = {
@@ -35,14 +38,17 @@ export type FindMessageByKeyRow = {
   readonly sequence: number;
   readonly body: string;
   readonly createdAt: string;
+  readonly senderName: string | null;
 };
 /** The message that a sender sent with an idempotency key, if there is one. */
 export const findMessageByKey = one<FindMessageByKeyParameters, FindMessageByKeyRow>({
   name: "find_message_by_key",
-  text: `SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
+  text: `SELECT id, conversation_id, sender_id, sequence, body, created_at,
+  (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+FROM messages
 WHERE conversation_id = $1 AND sender_id = $2 AND idempotency_key = $3`,
   values: (it) => [it.conversationId, it.senderId, it.idempotencyKey],
-  row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5] }) as FindMessageByKeyRow,
+  row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5], senderName: it[6] }) as FindMessageByKeyRow,
 });
 
 export type FindMessagePageParameters = {
@@ -61,6 +67,7 @@ export type FindMessagePageRow = {
   readonly sequence: number | null;
   readonly body: string | null;
   readonly createdAt: string | null;
+  readonly senderName: string | null;
 };
 /** The messages of a window, the sequence of the newest message, and the mark of the one with the sequence `named`, if there is one. A
  * page without messages is one row whose `id` is null; there is no row if the user is not a member. In SQL because one statement then
@@ -72,7 +79,9 @@ export const findMessagePage = page<FindMessagePageParameters, FindMessagePageRo
     SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1 AND sequence = $2::int) AS mark,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
-  SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
+  SELECT id, conversation_id, sender_id, sequence, body, created_at,
+    (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+  FROM messages
   WHERE conversation_id = $1 AND (sequence) > ($3)
   ORDER BY sequence ASC LIMIT (SELECT $4::int)) AS page ON true
 WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence ASC`,
@@ -80,20 +89,21 @@ WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence ASC`,
     SELECT right(id::text, 12) FROM messages WHERE conversation_id = $1 AND sequence = $2::int) AS mark,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
-  SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
+  SELECT id, conversation_id, sender_id, sequence, body, created_at,
+    (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+  FROM messages
   WHERE conversation_id = $1 AND (sequence) < ($3)
   ORDER BY sequence DESC LIMIT (SELECT $4::int)) AS page ON true
 WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence DESC`,
   },
   values: (it) => [it.conversationId, it.named, it.sequence, it.limit, it.userId],
-  row: (it) => ({ lastSequence: it[0], mark: it[1], id: it[2], conversationId: it[3], senderId: it[4], sequence: it[5], body: it[6], createdAt: it[7] }) as FindMessagePageRow,
+  row: (it) => ({ lastSequence: it[0], mark: it[1], id: it[2], conversationId: it[3], senderId: it[4], sequence: it[5], body: it[6], createdAt: it[7], senderName: it[8] }) as FindMessagePageRow,
 });
 
 export type SendMessagesParameters = {
-  readonly conversationId: string;
   readonly ids: readonly string[];
   readonly senderIds: readonly string[];
-  readonly senderNames: readonly string[];
+  readonly conversationId: string;
   readonly bodies: readonly string[];
   readonly keys: readonly string[];
 };
@@ -101,13 +111,18 @@ export type SendMessagesRow = {
   readonly id: string;
   readonly sequence: number;
   readonly createdAt: string;
+  readonly senderName: string | null;
 };
+/** The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old. */
 export const sendMessages = many<SendMessagesParameters, SendMessagesRow>({
   name: "send_messages",
-  text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!"
-FROM send_messages($1, $2, $3, $4, $5, $6)`,
-  values: (it) => [it.conversationId, it.ids, it.senderIds, it.senderNames, it.bodies, it.keys],
-  row: (it) => ({ id: it[0], sequence: it[1], createdAt: it[2] }) as SendMessagesRow,
+  text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position($1::uuid[], id)] AS sender_name
+FROM (SELECT ARRAY(
+    SELECT (SELECT display_name FROM users u WHERE u.id = given.sender) FROM unnest((SELECT $2::uuid[])) AS given (sender)
+  ) AS names) AS read,
+  send_messages($3, $1, $2, names, $4, $5)`,
+  values: (it) => [it.ids, it.senderIds, it.conversationId, it.bodies, it.keys],
+  row: (it) => ({ id: it[0], sequence: it[1], createdAt: it[2], senderName: it[3] }) as SendMessagesRow,
 });
 
 export type FindNewestSequenceParameters = {

@@ -5,7 +5,7 @@ import type { Operation } from "../../../src/contract/operations.ts";
 export type SampleRequest = {
   /** The method in upper case. */
   readonly method: string;
-  /** The path, with the examples of its parameters. */
+  /** The path, with the examples of its parameters, and the required ones of the query. */
   readonly path: string;
   readonly needsToken: boolean;
   /** The media type of the body, and the headers that the operation requires, with their examples. */
@@ -44,20 +44,17 @@ export function sampleRequest(contract: Contract, operation: Operation): SampleR
       throw new Error(`${operation.id}: the parameter ${name} needs an example for the code samples.`);
     return String(example);
   };
-  const required = parameters.filter((it) => it.required === true && it.in !== "path" && it.name !== "Idempotency-Key");
-  const unknown = required.find((it) => it.in !== "header");
-  if (unknown !== undefined)
-    throw new Error(
-      `${operation.id}: the code samples can't send the ${unknown.in} parameter ${unknown.name}. Extend sample-request.ts.`,
-    );
+  const required = (place: string) =>
+    parameters
+      .filter((it) => it.required === true && it.in === place && it.name !== "Idempotency-Key")
+      .map((it) => [it.name, exampleOf(it.name)] as const);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name)));
+  const query = new URLSearchParams(Object.fromEntries(required("query"))).toString();
   return {
     method: operation.method.toUpperCase(),
-    path: operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name))),
+    path: query === "" ? path : `${path}?${query}`,
     needsToken: operation.scopes !== null,
-    headers: [
-      ...(operation.body === null ? [] : ([["Content-Type", operation.body]] as const)),
-      ...required.map((it) => [it.name, exampleOf(it.name)] as const),
-    ],
+    headers: [...(operation.body === null ? [] : ([["Content-Type", operation.body]] as const)), ...required("header")],
     takesIdempotencyKey: parameters.some((it) => it.name === "Idempotency-Key"),
     body: bodyOf(contract, operation, raw.requestBody),
     answer: answerOf(contract, operation, raw.responses),

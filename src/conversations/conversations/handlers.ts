@@ -7,10 +7,12 @@ import { openConversation, readConversation } from "./service.ts";
 import { findConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
-export function conversationHandlers({ db, pool, cursors }: Connections & { readonly cursors: Cursors }) {
+type ConversationDependencies = Connections & { readonly cursors: Cursors; readonly isDirectoryOn: boolean };
+
+export function conversationHandlers({ db, pool, cursors, isDirectoryOn }: ConversationDependencies) {
   return {
     createConversation(input) {
-      return openConversation({ db, pool }, input, (row) => {
+      return openConversation({ db, pool, isDirectoryOn }, input, (row) => {
         const body = toConversation(row);
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
       });

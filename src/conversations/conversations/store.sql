@@ -16,7 +16,8 @@ joined AS (
   UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
   RETURNING user_id, role)
 SELECT created_at FROM opened, notify_users(
-  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', :notice, NULL, created_by,
+  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
+  (SELECT display_name FROM users WHERE users.id = created_by) || :notice, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text);
 
 -- name: findConversation :one

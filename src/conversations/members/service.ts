@@ -47,8 +47,8 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await store.insertMember(tx, conversationId, userId);
-    const title = addedYouTo(principal.displayName, conversation.title);
-    await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, title });
+    const ending = addedYouTo(conversation.title);
+    await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, ending });
     return { member: (await store.findMember(tx, { conversationId, userId }))!, added: true };
   });
 }
@@ -102,5 +102,5 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
   } else if (role === "owner") await store.makeOwner(tx, conversationId, earliest.userId);
 }
 
-/** The title of the notification of a new member. */
-export const addedYouTo = (by: string, title: string | null) => `${by} added you to ${title ?? "a conversation"}`;
+/** The title of the notification of a new member, after the name of who has added them. */
+export const addedYouTo = (title: string | null) => ` added you to ${title ?? "a conversation"}`;

@@ -10,9 +10,10 @@ WHERE m.conversation_id = :conversation_id AND (m.joined_at, m.user_id) < (:join
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT :limit::int);
 
 -- name: notifyMember :execrows
--- Notifies a user who has been added to a conversation.
-SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', :title, NULL, :actor_id::uuid, :conversation_id::text,
-  'conversation', :conversation_id, '/conversations/' || :conversation_id);
+-- Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now.
+SELECT FROM users, notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', display_name || :ending, NULL, users.id,
+  :conversation_id::text, 'conversation', :conversation_id, '/conversations/' || :conversation_id)
+WHERE users.id = :actor_id;
 
 -- name: findConversationsOf :many
 -- Some of the conversations that a user is or was a member of.

@@ -5,7 +5,7 @@
 -- notifications about it, and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 2
+-- Edition 3
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
@@ -19,6 +19,8 @@ DECLARE
   last_of_others int;
   others int;
 BEGIN
+  -- Turns off the triggers that do for statements of release 1.0.0 what this function does itself.
+  PERFORM set_config('plumbline.moves_positions', 'on', true);
   -- Whoever may not send here takes no lock. OFFSET 0 makes a look-up of each key: PostgreSQL expects few messages in a conversation,
   -- and would read all of them.
   UPDATE conversations AS c SET last_sequence = last_sequence + total, last_message_at = clock_timestamp()

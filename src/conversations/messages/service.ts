@@ -59,8 +59,8 @@ export function createSendMessage(pool: Runner, db: Db): (input: Input<"createMe
   /** If no row was inserted, finds out why: first the membership, because a retry needs it too, and then the key. */
   async function send({ principal, path, body: { body } }: Input<"createMessage">, idempotencyKey: string): Promise<Sent> {
     const { conversationId } = path;
-    const { userId: senderId, displayName: senderName } = principal;
-    const message = { id: randomUUIDv7(), conversationId, senderId, senderName, body, idempotencyKey };
+    const { userId: senderId } = principal;
+    const message = { id: randomUUIDv7(), conversationId, senderId, body, idempotencyKey };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const place = await insert(message, conversationId);
       if (place !== null) return { message: { ...message, ...place }, replayed: false };

@@ -1,10 +1,14 @@
 -- name: findMessage :one
 -- In SQL so that all reads of messages have the same row.
-SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages WHERE conversation_id = :conversation_id AND id = :id;
+SELECT id, conversation_id, sender_id, sequence, body, created_at,
+  (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+FROM messages WHERE conversation_id = :conversation_id AND id = :id;
 
 -- name: findMessageByKey :one
 -- The message that a sender sent with an idempotency key, if there is one.
-SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
+SELECT id, conversation_id, sender_id, sequence, body, created_at,
+  (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+FROM messages
 WHERE conversation_id = :conversation_id AND sender_id = :sender_id AND idempotency_key = :idempotency_key;
 
 -- name: findMessagePage :page
@@ -15,14 +19,20 @@ SELECT c.last_sequence AS "last_sequence!", (
     SELECT right(id::text, 12) FROM messages WHERE conversation_id = :conversation_id AND sequence = :named?::int) AS mark,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
-  SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
+  SELECT id, conversation_id, sender_id, sequence, body, created_at,
+    (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+  FROM messages
   WHERE conversation_id = :conversation_id AND (sequence) < (:sequence)
   ORDER BY sequence DESC LIMIT (SELECT :limit::int)) AS page ON true
 WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id ORDER BY page.sequence DESC;
 
 -- name: sendMessages :many
-SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!"
-FROM send_messages(:conversation_id, :ids, :sender_ids, :sender_names, :bodies, :keys);
+-- The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old.
+SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position(:ids::uuid[], id)] AS sender_name
+FROM (SELECT ARRAY(
+    SELECT (SELECT display_name FROM users u WHERE u.id = given.sender) FROM unnest((SELECT :sender_ids::uuid[])) AS given (sender)
+  ) AS names) AS read,
+  send_messages(:conversation_id, :ids, :sender_ids, names, :bodies, :keys);
 
 -- name: findNewestSequence :one
 -- The sequence of the newest message of a deleted conversation, if there is one.

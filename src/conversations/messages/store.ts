@@ -26,12 +26,10 @@ export async function findMessages(runner: Runner, listed: Listed, window: Windo
 export const newestSequence = async (runner: Runner, id: string) => (await sql.findNewestSequence(runner, { id }))?.newest ?? 0;
 
 /** A message to insert. `id` is a UUID of version 7. */
-export type NewMessage = Omit<MessageRow, "sequence" | "createdAt"> & {
-  readonly senderName: string;
-  readonly idempotencyKey: string;
-};
+export type NewMessage = Omit<MessageRow, keyof Place> & { readonly idempotencyKey: string };
 
-type Place = Pick<MessageRow, "sequence" | "createdAt">;
+/** What the database adds to a message. */
+type Place = Pick<MessageRow, "sequence" | "createdAt" | "senderName">;
 
 /**
  * Sends messages in one conversation, in the database, because Prisma would need a transaction of twelve round trips under the
@@ -49,7 +47,6 @@ export async function insertMessages(
     conversationId,
     ids: column("id"),
     senderIds: column("senderId"),
-    senderNames: column("senderName"),
     bodies: column("body"),
     keys: column("idempotencyKey"),
   });

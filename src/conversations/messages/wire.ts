@@ -1,4 +1,5 @@
 import type { Schemas } from "../../contract/contract.ts";
+import { toUserSummary } from "../../users/wire.ts";
 import type { MessageRow } from "./store.ts";
 
 /** Maps each field explicitly, so that a new column is never sent by accident. */
@@ -10,5 +11,6 @@ export function toMessage(row: MessageRow): Schemas["Message"] {
     sequence: row.sequence,
     body: row.body,
     created_at: row.createdAt,
+    sender: toUserSummary(row.senderId, row.senderName),
   };
 }

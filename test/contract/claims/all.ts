@@ -3,6 +3,7 @@ import { isInContract, type Claims, type Place } from "./claim.ts";
 import { conversations } from "./conversations.ts";
 import { lists } from "./lists.ts";
 import { notifications } from "./notifications.ts";
+import { people } from "./people.ts";
 import { posts } from "./posts.ts";
 import { requests } from "./requests.ts";
 import { retries } from "./retries.ts";
@@ -18,6 +19,7 @@ export const claims: Claims = {
   ...videoUploads,
   ...conversations,
   ...posts,
+  ...people,
   ...retries,
 };
 

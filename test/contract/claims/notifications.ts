@@ -96,17 +96,49 @@ export const notifications: Claims = {
     expect((await user("GET", `/notifications/${one!.id}`)).body.status).toBe("unread");
     expect(await unread(user)).toHaveLength(1);
   },
-  "Setting the status that it already has returns 200 and changes nothing.": async (place) => {
+  "Setting what is set already returns 200 and changes nothing.": async (place) => {
     const { reader: user } = await reader(place, 1);
     const [one] = await unread(user);
     const again = await user("PATCH", `/notifications/${one!.id}`, { status: "unread" });
     expect([again.status, again.body]).toEqual([200, one]);
   },
-  "Marking it as `read` twice keeps the first `read_at`.": async (place) => {
+  "Marking it again keeps the first time.": async (place) => {
     const { reader: user } = await reader(place, 1);
     const path = `/notifications/${(await unread(user))[0]!.id}`;
     const first = await user("PATCH", path, { status: "read" });
     expect((await user("PATCH", path, { status: "read" })).body.read_at).toBe(first.body.read_at);
+  },
+  "An unread notification can't be archived.": async (place) => {
+    const { reader: user } = await reader(place, 1);
+    const path = `/notifications/${(await unread(user))[0]!.id}`;
+    expect(outcome(await user("PATCH", path, { status: "unread", archived: true }))).toBe("400 conflicting_parameters");
+    await user("PATCH", path, { status: "read", archived: true });
+    expect((await user("PATCH", path, { status: "unread" })).body.archived_at).toBeNull();
+  },
+  "The lists leave it out, except `GET /notifications?archived=true`.": async (place) => {
+    const { reader: user } = await reader(place, 1);
+    const [{ id }] = (await unread(user)) as [Body];
+    await user("PATCH", `/notifications/${id}`, { status: "read", archived: true });
+    const idsOf = async (query: string): Promise<string[]> => (await listOf(user, query)).data.map((it: Body) => it.id);
+    expect(await idsOf("?archived=true")).toEqual([id]);
+    for (const query of ["", "?status=read", "?status=unread", "?archived=false"]) expect(await idsOf(query)).not.toContain(id);
+  },
+  "The next event on its subject replaces it, like one that was read: the new notification is unread and not archived.": async (
+    place,
+  ) => {
+    const { writer, reader: user, conversation } = await reader(place, 1);
+    const [first] = await unread(user);
+    await user("PATCH", `/notifications/${first!.id}`, { status: "read", archived: true });
+    await send(writer, conversation, "Again");
+    const [next] = await unread(user);
+    expect([next!.id === first!.id, next!.event_count, next!.archived_at]).toEqual([false, 1, null]);
+    expect((await listOf(user, "?archived=true")).data).toEqual([]);
+  },
+  "`title` has the name at the time of the event.": async (place) => {
+    const { writer, reader: user } = await reader(place, 1);
+    await writer("PATCH", "/account", { display_name: "A new name" });
+    const [one] = await unread(user);
+    expect([one!.title, one!.actor.display_name]).toEqual([`${writer.userName} wrote to you`, "A new name"]);
   },
   "The `seen` of the list that you showed. With it, setting the status to `read` leaves the notification unread if something has happened since.":
     async (place) => {

@@ -26,6 +26,7 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf("path-http-verbs-order", { "POST before GET": last("posts/posts.yaml", "get") }),
   ...mutantsOf("path-segment-plural", { "a collection in the singular": rename("openapi.yaml", "paths /account", "/profile") }, [
     "plumbline/nouns",
+    "plumbline/access",
   ]),
   ...mutantsOf("no-http-verbs-in-paths", { "a verb in a path": rename("openapi.yaml", "paths /posts", "/get-posts") }, [
     "plumbline/nouns",

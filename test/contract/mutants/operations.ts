@@ -8,12 +8,12 @@ const MEMBER = "conversations/conversations_{conversationId}_members_{user_id}.y
 const URLS = "urls/urls.yaml";
 const RESPONSES = "shared/responses.yaml";
 type Tree = { readonly [key: string]: Tree };
+const AUTHOR = JSON.stringify({ id: "019cad9d-67a0-7f04-a2cb-593947eaa099", display_name: "Mara Lindqvist", deleted: false });
 /** The content of a response with a post. */
 const OF_A_POST = JSON.parse(
-  JSON.stringify((released as unknown as Tree)["paths"]!["/posts"]!["post"]!["responses"]!["201"]!["content"]).replace(
-    "#/components/schemas/Post",
-    "../posts/schemas.yaml#/Post",
-  ),
+  JSON.stringify((released as unknown as Tree)["paths"]!["/posts"]!["post"]!["responses"]!["201"]!["content"])
+    .replace("#/components/schemas/Post", "../posts/schemas.yaml#/Post")
+    .replace('"author_id":', `"author":${AUTHOR},"author_id":`),
 ) as unknown;
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };
 const deprecated = (mark: object) => [set(POST, "get deprecated", true), set(POST, "get x-deprecation", mark)];

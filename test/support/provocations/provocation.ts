@@ -12,7 +12,7 @@ export type Services = {
   readonly people: People;
   /** A user of the ordinary service whose credential has no scopes. */
   readonly powerless: Client;
-  /** A service whose rate limits allow one request. */
+  /** A service whose rate limits allow one request, and that has no directory of its users. */
   readonly thrifty: TestService;
   /** A service that can take one request at a time, and has one. */
   readonly crowded: StubbedService;

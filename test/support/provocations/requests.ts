@@ -70,6 +70,7 @@ export const requestProvocations: readonly Provocation[] = [
   ...everywhere("validation_failed", ({ people }, operation) => ask(people.owner, withNickname(requestOf(operation))), {
     only: (it) => complaintOf(it) === "body /nickname",
   }),
+  { operation: "findUsers", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/users?name=t") },
   { operation: "getAccount", example: "validation_failed", provoke: ({ people }) => people.owner("GET", "/account?verbose=1") },
   {
     operation: "createVideoUpload",

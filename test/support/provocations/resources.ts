@@ -115,6 +115,21 @@ export const resourceProvocations: readonly Provocation[] = [
   },
 
   {
+    operation: "updateNotification",
+    example: "conflicting_parameters",
+    provoke: ({ people }) => people.owner("PATCH", `/notifications/${randomUUIDv7()}`, { status: "unread", archived: true }),
+  },
+  {
+    operation: "findUsers",
+    example: "directory_disabled",
+    provoke: async ({ thrifty }) => (await thrifty.as())("GET", "/users?name=tomas"),
+  },
+  {
+    operation: "updateAccount",
+    example: "display_name_not_allowed",
+    provoke: ({ people }) => people.owner("PATCH", "/account", { display_name: "\u202eMara" }),
+  },
+  {
     operation: "createConversation",
     example: "unknown_user",
     provoke: ({ people }) =>

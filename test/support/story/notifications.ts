@@ -16,5 +16,6 @@ export async function notificationsExamples({ mara }: Users): Promise<ExampleAns
       ...shownBody("updateNotifications", "all_shown"),
       seen,
     }),
+    "updateNotification archived": await mara("PATCH", `/notifications/${video.id}`, shownBody("updateNotification", "archive")),
   };
 }

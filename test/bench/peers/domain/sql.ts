@@ -27,6 +27,11 @@ type PostsShape = {
   readonly counts: boolean;
 };
 
+/** The name of a user, unless the user was deleted. */
+const nameOf = (id: string) => `(SELECT display_name FROM users u WHERE u.id = ${id} AND u.deleted_at IS NULL)`;
+const AUTHOR_NAME = `${nameOf("author_id")} AS author_name`;
+const SENDER_NAME = `${nameOf("sender_id")} AS sender_name`;
+
 /** $1 limit, $2 offset, $3 author, $4 and $5 the place. The total is counted up to 10,000. */
 export function listPosts({ direction, isAfter, ofAuthor, counts }: PostsShape): string {
   const author = ofAuthor ? "author_id = $3::uuid" : "$3::uuid IS NULL";
@@ -38,7 +43,7 @@ export function listPosts({ direction, isAfter, ofAuthor, counts }: PostsShape):
          SELECT 1 FROM posts WHERE ${author} ORDER BY created_at DESC, id DESC LIMIT 10000) AS newest)`
     : "NULL::int";
   return `
-    SELECT t.total, p.* FROM (SELECT ${total} AS total) AS t LEFT JOIN (
+    SELECT t.total, p.*, ${AUTHOR_NAME} FROM (SELECT ${total} AS total) AS t LEFT JOIN (
       SELECT id, author_id, title, body, created_at, updated_at FROM posts
       WHERE ${author} AND ${after} ORDER BY created_at ${direction}, id ${direction} LIMIT $1 OFFSET $2) AS p ON true
     ORDER BY p.created_at ${direction}, p.id ${direction}`;
@@ -48,7 +53,7 @@ const beyond = (direction: Direction) => (direction === "asc" ? ">" : "<");
 
 export const INSERT_POST = `
   INSERT INTO posts (id, author_id, title, body) VALUES ($1, $2, $3, $4)
-  RETURNING id, author_id, title, body, created_at, updated_at`;
+  RETURNING id, author_id, title, body, created_at, updated_at, ${AUTHOR_NAME}`;
 
 const TIME = `to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -67,10 +72,10 @@ export const INSERT_POST_ONCE = `
     RETURNING 1)
   INSERT INTO posts (id, author_id, title, body, created_at, updated_at)
   SELECT $1::uuid, $2::uuid, $3::text, $4::text, at, at FROM made WHERE EXISTS (SELECT FROM claimed)
-  RETURNING id, author_id, title, body, created_at, updated_at`;
+  RETURNING id, author_id, title, body, created_at, updated_at, ${AUTHOR_NAME}`;
 
 export const FIND_ANSWER = `
-  SELECT fingerprint, body FROM idempotency_keys WHERE user_id = $1 AND operation_id = 'createPost' AND key = $2`;
+  SELECT fingerprint, body, ${nameOf("user_id")} AS author_name FROM idempotency_keys WHERE user_id = $1 AND operation_id = 'createPost' AND key = $2`;
 
 const cut = (text: string, max: number) =>
   `CASE WHEN length(${text}) > ${max} THEN left(${text}, ${max - 1}) || '…' ELSE ${text} END`;
@@ -84,14 +89,14 @@ function notifyMembers({ rows, conversation, sender, text, notification, message
   const kept = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
   return `
     INSERT INTO notifications AS n
-      (id, user_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
-    SELECT (left(${notification}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, m.user_id, ${conversation}::text,
+      (id, user_id, actor_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
+    SELECT (left(${notification}::text, 15) || substr(gen_random_uuid()::text, 16))::uuid, m.user_id, ${sender}, ${conversation}::text,
       'message.created', ${cut(title, 200)}, ${cut(text, 500)}, 'message', ${message}::text,
       '/conversations/' || ${conversation}::text || '/messages/' || ${message}::text, ${at}, ${at}
     FROM ${rows} WHERE m.conversation_id = ${conversation} AND m.user_id <> ${sender} ORDER BY m.user_id
     ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${kept("id")}, ${kept("created_at")},
       event_count = CASE WHEN ${counts} THEN n.event_count + 1 ELSE 1 END, read_at = NULL, updated_at = excluded.updated_at,
-      title = excluded.title, body = excluded.body, resource_type = excluded.resource_type, resource_id = excluded.resource_id,
+      actor_id = excluded.actor_id, title = excluded.title, body = excluded.body, resource_type = excluded.resource_type, resource_id = excluded.resource_id,
       resource_href = excluded.resource_href, xact_id = pg_current_xact_id()`;
 }
 
@@ -123,7 +128,7 @@ export const SEND_MESSAGE = `
     title: titleOf("$4::text", "numbered.title"),
     at: "numbered.last_message_at",
   })})
-  SELECT * FROM sent`;
+  SELECT *, ${SENDER_NAME} FROM sent`;
 
 /** The notifications of a message that a transaction has just inserted: $1 conversation, $2 message, $3 sender, $4 its name, $5 title, $6 text, $7 notification, $8 instant. */
 export const NOTIFY_MEMBERS = notifyMembers({
@@ -142,12 +147,12 @@ export const FIND_MEMBERSHIP = `
   FROM conversations c WHERE c.id = $1 AND c.deleted_at IS NULL`;
 
 export const FIND_MESSAGE_BY_KEY = `
-  SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
+  SELECT id, conversation_id, sender_id, sequence, body, created_at, ${SENDER_NAME} FROM messages
   WHERE conversation_id = $1 AND sender_id = $2 AND idempotency_key = $3`;
 
 /** $1 conversation, $2 user, $3 limit, $4 the sequence to start from. No row means that the user is no member. */
 export const listMessages = (from: "newest" | "before" | "after") => `
-  SELECT c.last_sequence, msg.* FROM members AS member JOIN conversations c ON c.id = member.conversation_id LEFT JOIN LATERAL (
+  SELECT c.last_sequence, msg.*, ${SENDER_NAME} FROM members AS member JOIN conversations c ON c.id = member.conversation_id LEFT JOIN LATERAL (
     SELECT id, conversation_id, sender_id, sequence, body, created_at FROM messages
     WHERE conversation_id = $1 AND ${{ newest: "$4::int IS NULL", before: "sequence < $4::int", after: "sequence > $4::int" }[from]}
     ORDER BY sequence ${from === "after" ? "ASC" : "DESC"} LIMIT $3) AS msg ON true
@@ -178,12 +183,13 @@ export function listNotifications({ direction, isAfter, status }: NotificationsS
     : "$4::timestamptz IS NULL AND $5::uuid IS NULL";
   const order = `ORDER BY created_at ${direction}, id ${direction}`;
   const list = (readAt: string) => `(
-    SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at
+    SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
+      actor_id, archived_at
     FROM notifications WHERE user_id = $1 AND read_at ${readAt} AND created_at > ${KEPT_SINCE}
       AND ($3::text IS NULL OR kind = $3::text) AND ${after} ${order} LIMIT $2)`;
   const lists = [...(status === "read" ? [] : [list("IS NULL")]), ...(status === "unread" ? [] : [list("IS NOT NULL")])];
   return `
-    SELECT now.*, n.* FROM (
+    SELECT now.*, n.*, ${nameOf("n.actor_id")} AS actor_name FROM (
       SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS until, (
         SELECT count(*)::int FROM (
           SELECT FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > ${KEPT_SINCE}

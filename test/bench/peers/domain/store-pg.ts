@@ -4,7 +4,7 @@ import type { Settings } from "./settings.ts";
 import * as sql from "./sql.ts";
 import { createStatementNames } from "./statement-names.ts";
 import type { KeyRow, Store } from "./store.ts";
-import type { Conversation, Message, Notification, Post } from "./wire.ts";
+import { toUser, type Conversation, type Message, type Notification, type Post } from "./wire.ts";
 
 /** Rows as `pg` returns them: timestamps are Dates, and bigints are strings. */
 type Row = Record<string, unknown> & { id: string; created_at: Date };
@@ -77,7 +77,8 @@ export function createPgStore({ databaseUrl, poolSize }: Settings): Store {
       if (row !== undefined) return { value: toPost(row), isReplay: false };
       const [answer] = await rowsOf(sql.FIND_ANSWER, authorId, key.key);
       if (answer === undefined || !(answer["fingerprint"] as Buffer).equals(key.fingerprint)) throw keyReused();
-      return { value: JSON.parse(answer["body"] as string) as Post, isReplay: true };
+      const stored = JSON.parse(answer["body"] as string) as Omit<Post, "author">;
+      return { value: { ...stored, author: toUser(authorId, answer["author_name"] as string | null) }, isReplay: true };
     },
 
     async sendMessage({ conversationId, id, senderId, senderName, body, key, notificationId }) {
@@ -133,6 +134,7 @@ const toPost = (row: Row): Post => ({
   body: row["body"] as string,
   created_at: iso(row.created_at),
   updated_at: iso(row["updated_at"]),
+  author: toUser(row["author_id"] as string, row["author_name"] as string | null),
 });
 
 const toMessage = (row: Row): Message => ({
@@ -142,6 +144,7 @@ const toMessage = (row: Row): Message => ({
   sequence: row["sequence"] as number,
   body: row["body"] as string,
   created_at: iso(row.created_at),
+  sender: toUser(row["sender_id"] as string, row["sender_name"] as string | null),
 });
 
 const toConversation = (row: Row): Conversation => ({
@@ -168,4 +171,6 @@ const toNotification = (row: Row): Notification => ({
   created_at: iso(row.created_at),
   updated_at: iso(row["updated_at"]),
   read_at: isoOrNull(row["read_at"]),
+  actor: row["actor_id"] === null ? null : toUser(row["actor_id"] as string, row["actor_name"] as string | null),
+  archived_at: isoOrNull(row["archived_at"]),
 });

@@ -10,7 +10,7 @@ import type { Settings } from "./settings.ts";
 import * as sql from "./sql.ts";
 import { createStatementNames } from "./statement-names.ts";
 import type { Place, Seen, Store, Window } from "./store.ts";
-import type { Message, Notification, Post } from "./wire.ts";
+import { toUser, type Message, type Notification, type Post } from "./wire.ts";
 
 const KEPT_DAYS = 90;
 const UNREAD_MAX = 1_000;
@@ -87,6 +87,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
           orderBy: [{ createdAt: direction }, { id: direction }],
           take,
           ...(offset === undefined ? {} : { skip: offset }),
+          include: { author: NAME },
         }),
         offset === undefined ? null : prisma.post.count({ where: ofAuthor, take: TOTAL_MAX }),
       ]);
@@ -94,13 +95,15 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
     },
 
     async insertPost(post, key) {
-      if (key === null) return { value: toPost(await prisma.post.create({ data: post })), isReplay: false };
+      if (key === null)
+        return { value: toPost(await prisma.post.create({ data: post, include: { author: NAME } })), isReplay: false };
       const id = { userId: post.authorId, operationId: "createPost", key: key.key };
       for (let attempt = 1; ; attempt++) {
         try {
           const value = await prisma.$transaction(async (tx) => {
-            const wire = toPost(await tx.post.create({ data: post }));
-            const answer = { status: 201, headers: { Location: `/posts/${wire.id}` }, body: JSON.stringify(wire) };
+            const wire = toPost(await tx.post.create({ data: post, include: { author: NAME } }));
+            const { author: _author, ...kept } = wire;
+            const answer = { status: 201, headers: { Location: `/posts/${wire.id}` }, body: JSON.stringify(kept) };
             await tx.idempotencyKey.create({
               data: { ...id, fingerprint: Uint8Array.from(key.fingerprint), ...answer },
               select: { key: true },
@@ -112,9 +115,11 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
           if (!isUniqueViolation(error) || attempt === ATTEMPTS) throw error;
         }
         const earlier = await prisma.idempotencyKey.findUnique({ where: { userId_operationId_key: id } });
+        const author = await prisma.user.findUnique({ where: { id: post.authorId }, ...NAME });
         if (earlier !== null && earlier.expiresAt > new Date()) {
           if (!Buffer.from(earlier.fingerprint).equals(key.fingerprint)) throw keyReused();
-          return { value: JSON.parse(earlier.body) as Post, isReplay: true };
+          const kept = JSON.parse(earlier.body) as Omit<Post, "author">;
+          return { value: { ...kept, author: summaryOf(post.authorId, author) }, isReplay: true };
         }
         await prisma.idempotencyKey.deleteMany({ where: { ...id, expiresAt: { lte: new Date() } } });
       }
@@ -131,6 +136,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
           });
           const message = await tx.message.create({
             data: { id, conversationId, senderId, sequence: lastSequence, body, idempotencyKey: key, createdAt: lastMessageAt! },
+            include: { sender: NAME },
           });
           await tx.$executeRawUnsafe(sql.NOTIFY_MEMBERS, conversationId, id, senderId, senderName, title, body, notificationId, lastMessageAt); // prettier-ignore
           return toMessage(message);
@@ -140,7 +146,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         if (!isUniqueViolation(error) && !isNotFound(error)) throw error;
         await requireMember(conversationId, senderId);
         const where = { conversationId_senderId_idempotencyKey: { conversationId, senderId, idempotencyKey: key } };
-        const earlier = await prisma.message.findUnique({ where });
+        const earlier = await prisma.message.findUnique({ where, include: { sender: NAME } });
         if (earlier === null) throw error;
         if (earlier.body !== body) throw keyReused();
         return { value: toMessage(earlier), isReplay: true };
@@ -161,6 +167,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         },
         orderBy: { sequence: after === null ? "desc" : "asc" },
         take,
+        include: { sender: NAME },
       });
       const newestFirst = after === null ? rows : rows.reverse();
       return { rows: newestFirst.map(toMessage), lastSequence: member?.conversation.lastSequence ?? 0 };
@@ -209,7 +216,11 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         }),
         prisma.notification.count({ where: unread, orderBy: { createdAt: "desc" }, take: UNREAD_MAX }),
       ]);
-      return { rows: rows.map(toNotification), unread: unreadCount, seen: seen! };
+      // The actor has no foreign key, so Prisma can't include it.
+      const ids = [...new Set(rows.flatMap((it) => it.actorId ?? []))];
+      const actors = ids.length === 0 ? [] : await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, ...NAME.select } }); // prettier-ignore
+      const byId = new Map(actors.map((it) => [it.id, it]));
+      return { rows: rows.map((it) => toNotification(it, byId)), unread: unreadCount, seen: seen! };
     },
   };
 }
@@ -221,16 +232,29 @@ function beyond(direction: Window["direction"], after: Place | null) {
   return { createdAt: { [least]: after.at }, OR: [{ createdAt: { [larger]: after.at } }, { id: { [larger]: after.id } }] };
 }
 
-const toPost = (row: PostRow): Post => ({
+const NAME = { select: { displayName: true, deletedAt: true } } as const;
+type Named = { readonly displayName: string; readonly deletedAt: Date | null };
+const summaryOf = (id: string, user: Named | null | undefined) => toUser(id, user?.deletedAt === null ? user.displayName : null);
+
+const toPost = (row: PostRow & { readonly author: Named }): Post => ({
   id: row.id,
   author_id: row.authorId,
   title: row.title,
   body: row.body,
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
+  author: summaryOf(row.authorId, row.author),
 });
 
-type MessageRow = { id: string; conversationId: string; senderId: string; sequence: number; body: string; createdAt: Date };
+type MessageRow = {
+  id: string;
+  conversationId: string;
+  senderId: string;
+  sequence: number;
+  body: string;
+  createdAt: Date;
+  sender: Named;
+};
 
 const toMessage = (row: MessageRow): Message => ({
   id: row.id,
@@ -239,9 +263,10 @@ const toMessage = (row: MessageRow): Message => ({
   sequence: row.sequence,
   body: row.body,
   created_at: row.createdAt.toISOString(),
+  sender: summaryOf(row.senderId, row.sender),
 });
 
-const toNotification = (row: NotificationRow): Notification => ({
+const toNotification = (row: NotificationRow, actors: ReadonlyMap<string, Named>): Notification => ({
   id: row.id,
   kind: row.kind,
   status: row.readAt === null ? "unread" : "read",
@@ -252,4 +277,6 @@ const toNotification = (row: NotificationRow): Notification => ({
   created_at: row.createdAt.toISOString(),
   updated_at: row.updatedAt.toISOString(),
   read_at: iso(row.readAt),
+  actor: row.actorId === null ? null : summaryOf(row.actorId, actors.get(row.actorId)),
+  archived_at: iso(row.archivedAt),
 });

@@ -8,6 +8,13 @@ export type Post = Schemas["Post"];
 export type Message = Schemas["Message"];
 export type Conversation = Schemas["Conversation"];
 export type Notification = Schemas["Notification"];
+/** A user beside what they did. Deleted users have no name. */
+export const toUser = (id: string, name: string | null): Schemas["UserSummary"] => ({
+  id,
+  display_name: name,
+  deleted: name === null,
+});
+
 export type Page<Item, Info = object> = {
   data: Item[];
   page: { limit: number; next_cursor: string | null } & Info;

@@ -55,6 +55,7 @@ export const Url = Type.Object({
   last_clicked_at: Nullable(Instant),
   created_at: Instant,
 });
+const User = Type.Object({ id: Uuid, display_name: Nullable(Type.String()), deleted: Type.Boolean() });
 export const Post = Type.Object({
   id: Uuid,
   author_id: Uuid,
@@ -62,6 +63,7 @@ export const Post = Type.Object({
   body: Type.String(),
   created_at: Instant,
   updated_at: Instant,
+  author: User,
 });
 export const Message = Type.Object({
   id: Uuid,
@@ -70,6 +72,7 @@ export const Message = Type.Object({
   sequence: Type.Integer(),
   body: Type.String(),
   created_at: Instant,
+  sender: User,
 });
 const Conversation = Type.Object({
   id: Uuid,
@@ -90,6 +93,8 @@ const Notification = Type.Object({
   created_at: Instant,
   updated_at: Instant,
   read_at: Nullable(Instant),
+  actor: Nullable(User),
+  archived_at: Nullable(Instant),
 });
 
 const info = { limit: Type.Integer(), next_cursor: Nullable(Type.String()) };
