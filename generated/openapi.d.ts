@@ -323,7 +323,7 @@ export interface paths {
         };
         /**
          * Follow a short URL
-         * @description Redirects to the target of a short URL. Share this address with people: it works in any browser and needs no credentials. *URLs* describes how clicks are counted, and what people see if the short URL leads nowhere.
+         * @description Redirects to the target of a short URL or, if it has expired or was deleted, to its `expired_url`. Share this address with people: it works in any browser and needs no credentials. *URLs* describes how clicks are counted, and what people see if the short URL leads nowhere.
          */
         readonly get: operations["followUrl"];
         readonly put?: never;
@@ -378,11 +378,36 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a short URL
-         * @description Deletes a short URL permanently. From then on, following it returns 410, and its id can never be used again.
+         * @description Deletes a short URL permanently, with its clicks per day. From then on, following it leads to its `expired_url` or
+         *     returns 410, and its id can never be used again.
          *
          *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
          */
         readonly delete: operations["deleteUrl"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/urls/{id}/clicks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the clicks per day
+         * @description Returns how often one of your short URLs was followed on each day in UTC, also on days without a click. Without
+         *     parameters, you get the last 30 days.
+         *
+         *     - Days are kept for 400 days, today included. *URLs* describes what counts as a click.
+         *     - A deleted short URL, or one of another user, returns 404.
+         */
+        readonly get: operations["getUrlClicks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -629,6 +654,11 @@ export interface components {
         /** @description The short URL to create. */
         readonly CreateUrlRequest: {
             /**
+             * Format: uri
+             * @description The address to redirect to when the short URL has expired or was deleted. The rules of `target_url` apply to it. It can't be changed, and it stays when you delete the short URL. Leave it out for a short URL that then returns 410.
+             */
+            readonly expired_url?: string;
+            /**
              * Format: date-time
              * @description When the short URL stops working: a moment in the future, at most ten years from now. Leave it out for a short URL that doesn't expire. The format is RFC 3339 with any UTC offset, upper-case `T` and `Z`, at most nine decimals and no leap second. The service drops fractions smaller than a millisecond.
              */
@@ -656,6 +686,21 @@ export interface components {
          * @example AVw4tOZS5E2n8jcNniYOJxNlUKSjptB
          */
         readonly Cursor: string;
+        /** @description The clicks of one day. */
+        readonly DailyClicks: {
+            /**
+             * Format: int64
+             * @description How many times the short URL was followed with GET on this day. A click can take a few seconds to appear.
+             */
+            readonly click_count: number;
+            /** @description The day in UTC, from midnight to midnight. */
+            readonly date: components["schemas"]["Day"];
+        };
+        /**
+         * @description A day in UTC, such as `2026-11-18` (the `full-date` of RFC 3339). Days sort as strings.
+         * @example 2026-11-18
+         */
+        readonly Day: string;
         /** @description A small page for people in a browser, in English. Its text can change at any time. */
         readonly DeadLinkPage: string;
         /** @description The result of a successful health check. */
@@ -992,8 +1037,13 @@ export interface components {
             /** @description When the short URL was created. */
             readonly created_at: components["schemas"]["Timestamp"];
             /**
+             * Format: uri
+             * @description The address that the short URL redirects to when it has expired or was deleted, as you sent it, with the scheme in lower case. `null` if it then returns 410.
+             */
+            readonly expired_url: string | null;
+            /**
              * Format: date-time
-             * @description When the short URL stops working. From then on, following it returns 410. `null` if it doesn't expire.
+             * @description When the short URL stops working. From then on, following it leads to `expired_url` or returns 410. `null` if it doesn't expire.
              */
             readonly expires_at: string | null;
             /** @description The short code, chosen by you or generated by the service. */
@@ -1013,6 +1063,20 @@ export interface components {
              * @description The address that the short URL redirects to, as you sent it, with the scheme in lower case.
              */
             readonly target_url: string;
+        };
+        /** @description The clicks of a short URL by day. A click before the service counted days is only in the `click_count` of the short URL. */
+        readonly UrlClicks: {
+            /**
+             * Format: int64
+             * @description The sum of the clicks of these days.
+             */
+            readonly click_count: number;
+            /** @description One entry for each day, oldest first, also for a day without a click. */
+            readonly days: readonly components["schemas"]["DailyClicks"][];
+            /** @description The first day in `days`. */
+            readonly from: components["schemas"]["Day"];
+            /** @description The last day in `days`. */
+            readonly to: components["schemas"]["Day"];
         };
         /**
          * @description The short code, which is also the id of the short URL. It is case-sensitive and never reused, even after the short URL is deleted.
@@ -1280,6 +1344,45 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The service has no clicks for these days, or they are in the wrong order. */
+        readonly ClickDaysNotPossible: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The body is larger than this operation accepts. You get this response as soon as the size is known, and the service may close the connection. */
         readonly ContentTooLarge: {
             headers: {
@@ -1475,7 +1578,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The short URL was deleted or has expired. Its id is never used again. */
+        /** @description The short URL was deleted or has expired, and has no `expired_url`. Its id is never used again. */
         readonly Gone: {
             headers: {
                 /**
@@ -2225,6 +2328,45 @@ export interface components {
         };
         /** @description A parameter, a header or the body is not valid, or the body can't be read. */
         readonly InvalidBody: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The id, a day or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidClickDays: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -4461,6 +4603,11 @@ export interface components {
         /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
         readonly ConversationSort: components["schemas"]["ConversationSortOrder"];
         /**
+         * @description The first day, in UTC: at most 399 days ago, and not after `to`. Without it, it is the 29th day before `to`, or the oldest day that is kept.
+         * @example 2026-11-18
+         */
+        readonly From: components["schemas"]["Day"];
+        /**
          * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
          * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
          */
@@ -4544,6 +4691,11 @@ export interface components {
         readonly RequiredIdempotencyKey: string;
         /** @description Return only notifications with this status. If you leave it out, all are returned. */
         readonly StatusFilter: components["schemas"]["NotificationStatus"];
+        /**
+         * @description The last day, in UTC. It can be today, but no later day. Without it, it is today.
+         * @example 2026-11-20
+         */
+        readonly To: components["schemas"]["Day"];
         /**
          * @description Send this header to start a resumable upload (draft-ietf-httpbis-resumable-upload-11): `?1` if the body is the whole video, `?0` if you send more with `updateUploadTransfer`. Without it, the upload is a plain one.
          * @example ?1
@@ -4695,7 +4847,7 @@ export interface components {
          */
         readonly RobotsTag: "noindex";
         /**
-         * @description The target of the short URL, as it was sent when the short URL was created, with the scheme in lower case.
+         * @description The target of the short URL or, if it has expired or was deleted, its `expired_url`: as it was sent when the short URL was created, with the scheme in lower case.
          * @example https://www.example.org/boathouse/doors?from=newsletter
          */
         readonly TargetLocation: string;
@@ -6389,7 +6541,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Redirects to the target in `Location`. There is no body. */
+            /** @description Redirects to the address in `Location`. There is no body. */
             readonly 302: {
                 headers: {
                     /**
@@ -6403,7 +6555,7 @@ export interface operations {
                      */
                     readonly "Cache-Control"?: string;
                     /**
-                     * @description The target of the short URL, as it was sent when the short URL was created, with the scheme in lower case.
+                     * @description The target of the short URL or, if it has expired or was deleted, its `expired_url`: as it was sent when the short URL was created, with the scheme in lower case.
                      * @example https://www.example.org/boathouse/doors?from=newsletter
                      */
                     readonly Location: string;
@@ -6523,7 +6675,7 @@ export interface operations {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /** @description The target, with an optional short code and expiry. */
+        /** @description The target, with an optional short code, expiry and `expired_url`. */
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["CreateUrlRequest"];
@@ -6735,6 +6887,88 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScopeUrlsWrite"];
             readonly 404: components["responses"]["UrlNotFound"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getUrlClicks: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The first day, in UTC: at most 399 days ago, and not after `to`. Without it, it is the 29th day before `to`, or the oldest day that is kept.
+                 * @example 2026-11-18
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description The last day, in UTC. It can be today, but no later day. Without it, it is today.
+                 * @example 2026-11-20
+                 */
+                readonly to?: components["parameters"]["To"];
+            };
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the short URL, which is its short code. Case-sensitive.
+                 * @example boathouse-doors
+                 */
+                readonly id: components["parameters"]["UrlId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The clicks of each day from `from` to `to`. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UrlClicks"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidClickDays"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeUrlsRead"];
+            readonly 404: components["responses"]["UrlNotFound"];
+            readonly 422: components["responses"]["ClickDaysNotPossible"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

@@ -86,6 +86,27 @@ export const operations = {
     pageStatuses: [],
     deprecation: null,
   },
+  getUrlClicks: {
+    id: "getUrlClicks",
+    method: "get",
+    path: "/urls/{id}/clicks",
+    tag: "Urls",
+    scopes: ["urls:read"],
+    access: {"stranger":"not_found","owner":"allowed"},
+    ratePolicy: "default",
+    body: null,
+    bodies: [],
+    produces: "application/json",
+    queryParameters: ["from","to"],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: ["Consistency-Token"],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
   followUrl: {
     id: "followUrl",
     method: "get",
@@ -814,7 +835,7 @@ export const ratePolicies = ["default","writes","follow","uploads","directory"] 
 export type RatePolicy = (typeof ratePolicies)[number];
 
 /** The rules that a part of a request can break. */
-export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","unknown_user","digest_mismatch","display_name_not_allowed"] as const;
+export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","days_not_available","unknown_user","digest_mismatch","display_name_not_allowed"] as const;
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** The events that users are notified of. */

@@ -143,7 +143,7 @@ export const problems = {
   "gone": {
     "status": 410,
     "title": "Gone",
-    "meaning": "The short URL was deleted or has expired. It will not work again.",
+    "meaning": "The short URL was deleted or has expired, and leads nowhere else. It will not work again.",
     "remedy": "Remove the link. Don't retry."
   },
   "precondition_failed": {
@@ -191,7 +191,7 @@ export const problems = {
   "target_not_allowed": {
     "status": 422,
     "title": "Target is not allowed",
-    "meaning": "The target can't be used: it points to this service itself, or URL parsers reject it.",
+    "meaning": "The `target_url` or the `expired_url` can't be used: it points to this service itself, or URL parsers reject it.",
     "remedy": "Send the final address of the page."
   },
   "expires_at_invalid": {
@@ -199,6 +199,12 @@ export const problems = {
     "title": "Expiry is out of range",
     "meaning": "`expires_at` is in the past or more than ten years away.",
     "remedy": "Choose a moment in the next ten years, or leave the field out for a short URL that doesn't expire."
+  },
+  "days_not_available": {
+    "status": 422,
+    "title": "Days are not available",
+    "meaning": "`from` is more than 399 days ago, `to` is in the future, or `from` is after `to`; or one of them is not a day, such as `2026-02-30`. `errors` says which.",
+    "remedy": "Choose days from the last 400 days, in UTC. Leave out `to` for the days until today."
   },
   "unknown_user": {
     "status": 422,

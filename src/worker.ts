@@ -13,6 +13,7 @@ import { notificationJobs } from "./notifications/jobs.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import { purgeRateLimits } from "./rate-limits/store.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
+import { urlJobs } from "./urls/jobs.ts";
 import { videoUploadQueues, type OnAttemptEnd } from "./video-uploads/index.ts";
 import type { openVideoWorker } from "./video-uploads/worker/index.ts";
 
@@ -37,6 +38,7 @@ const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
   scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
   scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
+  ...urlJobs,
   ...notificationJobs,
   ...conversationJobs,
   ...videoUploadJobs,

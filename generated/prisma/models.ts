@@ -11,6 +11,7 @@
 export type * from './models/User.ts'
 export type * from './models/ApiKey.ts'
 export type * from './models/ShortUrl.ts'
+export type * from './models/ClickDay.ts'
 export type * from './models/Notification.ts'
 export type * from './models/VideoUpload.ts'
 export type * from './models/VideoRunningTime.ts'

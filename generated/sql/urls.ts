@@ -1,13 +1,14 @@
 // Generated: do not edit, run `npm run generate`. From src/urls/store.sql.
 
 import { page } from "../../src/database/keyset.ts";
-import { affectedRows, exactlyOne, one } from "../../src/database/statement.ts";
+import { affectedRows, exactlyOne, many, one } from "../../src/database/statement.ts";
 
 export type InsertUrlParameters = {
   readonly id: string;
   readonly ownerId: string;
   readonly targetUrl: string;
   readonly expiresAt: string | null;
+  readonly expiredUrl: string | null;
   readonly key: string | null;
   readonly userId: string | null;
   readonly operationId: string | null;
@@ -23,11 +24,12 @@ export type InsertUrlRow = {
 /** Inserts a short URL, with its key if there is one. Fails if the short code is or was in use. In SQL as `insertPost` is. */
 export const insertUrl = one<InsertUrlParameters, InsertUrlRow>({
   name: "insert_url",
-  text: `INSERT INTO short_urls (id, owner_id, target_url, expires_at) SELECT $1, $2::uuid, $3, $4::timestamptz
-WHERE CASE WHEN $5::text IS NULL THEN true
-  ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
+  text: `INSERT INTO short_urls (id, owner_id, target_url, expires_at, expired_url)
+SELECT $1, $2::uuid, $3, $4::timestamptz, $5
+WHERE CASE WHEN $6::text IS NULL THEN true
+  ELSE claim_key($7, $8, $6, $9, $10, $11, $12, $13) END
 RETURNING created_at`,
-  values: (it) => [it.id, it.ownerId, it.targetUrl, it.expiresAt, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
+  values: (it) => [it.id, it.ownerId, it.targetUrl, it.expiresAt, it.expiredUrl, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
   row: (it) => ({ createdAt: it[0] }) as InsertUrlRow,
 });
 
@@ -41,15 +43,16 @@ export type FindOwnUrlRow = {
   readonly clickCount: number;
   readonly lastClickedAt: string | null;
   readonly expiresAt: string | null;
+  readonly expiredUrl: string | null;
   readonly createdAt: string;
 };
 /** In SQL because clients read a short URL more often than anything else. */
 export const findOwnUrl = one<FindOwnUrlParameters, FindOwnUrlRow>({
   name: "find_own_url",
-  text: `SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+  text: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = $1 AND id = $2 AND deleted_at IS NULL`,
   values: (it) => [it.ownerId, it.id],
-  row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], createdAt: it[5] }) as FindOwnUrlRow,
+  row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlRow,
 });
 
 export type FindOwnUrlsParameters = {
@@ -64,21 +67,22 @@ export type FindOwnUrlsRow = {
   readonly clickCount: number;
   readonly lastClickedAt: string | null;
   readonly expiresAt: string | null;
+  readonly expiredUrl: string | null;
   readonly createdAt: string;
 };
 /** In SQL so that all reads of short URLs have the same row. */
 export const findOwnUrls = page<FindOwnUrlsParameters, FindOwnUrlsRow>({
   name: "find_own_urls",
   text: {
-    asc: `SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+    asc: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) > ($2, $3)
 ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
-    desc: `SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+    desc: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
   },
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], createdAt: it[5] }) as FindOwnUrlsRow,
+  row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlsRow,
 });
 
 export type FindTargetParameters = {
@@ -88,34 +92,73 @@ export type FindTargetRow = {
   readonly targetUrl: string;
   readonly deletedAt: string | null;
   readonly expiresAt: string | null;
+  readonly expiredUrl: string | null;
 };
-/** The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it. */
+/** Where a short URL of any owner leads, even if it is deleted. In SQL because every redirect reads it. */
 export const findTarget = one<FindTargetParameters, FindTargetRow>({
   name: "find_target",
-  text: `SELECT target_url, deleted_at, expires_at FROM short_urls WHERE id = $1`,
+  text: `SELECT target_url, deleted_at, expires_at, expired_url FROM short_urls WHERE id = $1`,
   values: (it) => [it.id],
-  row: (it) => ({ targetUrl: it[0], deletedAt: it[1], expiresAt: it[2] }) as FindTargetRow,
+  row: (it) => ({ targetUrl: it[0], deletedAt: it[1], expiresAt: it[2], expiredUrl: it[3] }) as FindTargetRow,
 });
 
 export type AddClicksParameters = {
   readonly ids: readonly string[];
   readonly counts: readonly number[];
   readonly lastAts: readonly string[];
+  readonly day: string;
 };
 export type AddClicksRow = {
   readonly transactionId: string;
 };
-/** Adds clicks to many short URLs, and returns the id of the transaction. */
+/** Adds the clicks of one day to many short URLs, and returns the id of the transaction. The row of a short URL is locked before that
+ * of its day, so no clicks are added for a day when its short URL has been deleted meanwhile. The setting says to the trigger for
+ * release 1.0.0 that this statement counts days itself. */
 export const addClicks = exactlyOne<AddClicksParameters, AddClicksRow>({
   name: "add_clicks",
-  text: `WITH counted AS (
+  text: `WITH counting AS MATERIALIZED (SELECT set_config('plumbline.counts_days', 'on', true) AS days),
+counted AS (
   UPDATE short_urls AS u
   SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
   FROM unnest((SELECT $1::text[]), (SELECT $2::int[]), (SELECT $3::timestamptz[])) AS c (id, count, last_at)
-  WHERE u.id = c.id)
+  WHERE u.id = c.id AND u.deleted_at IS NULL AND (SELECT days FROM counting) = 'on'
+  RETURNING u.id, c.count),
+counted_days AS (
+  INSERT INTO click_days AS d (short_url_id, day, click_count) SELECT id, $4::text::date, count FROM counted
+  ON CONFLICT (short_url_id, day) DO UPDATE SET click_count = d.click_count + excluded.click_count)
 SELECT pg_current_xact_id()::text AS "transaction_id!"`,
-  values: (it) => [it.ids, it.counts, it.lastAts],
+  values: (it) => [it.ids, it.counts, it.lastAts, it.day],
   row: (it) => ({ transactionId: it[0] }) as AddClicksRow,
+});
+
+export type FindClicksParameters = {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+};
+export type FindClicksRow = {
+  readonly date: string;
+  readonly clickCount: number;
+};
+/** The days with a click, and how many there were. */
+export const findClicks = many<FindClicksParameters, FindClicksRow>({
+  name: "find_clicks",
+  text: `SELECT to_char(day, 'YYYY-MM-DD') AS "date!", click_count FROM click_days
+WHERE short_url_id = $1 AND day BETWEEN $2::text::date AND $3::text::date`,
+  values: (it) => [it.id, it.from, it.to],
+  row: (it) => ({ date: it[0], clickCount: it[1] }) as FindClicksRow,
+});
+
+export type PurgeClickDaysParameters = {
+  readonly daysKept: number;
+  readonly batch: number;
+};
+/** One day more than is shown, because the clocks of processes differ. */
+export const purgeClickDays = affectedRows<PurgeClickDaysParameters>({
+  name: "purge_click_days",
+  text: `DELETE FROM click_days WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::int ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  values: (it) => [it.daysKept, it.batch],
 });
 
 export type FindOutcomeParameters = {
@@ -137,11 +180,11 @@ export type EraseUrlsParameters = {
   readonly userId: string;
   readonly batch: number;
 };
-/** Removes what belongs to some short URLs except their codes, which are never used again. */
+/** Removes what belongs to some short URLs except their codes, which are never used again. A trigger removes their days. */
 export const eraseUrls = affectedRows<EraseUrlsParameters>({
   name: "erase_urls",
   text: `UPDATE short_urls SET owner_id = $1, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
-  deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
+  expired_url = NULL, deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
 WHERE id IN (SELECT id FROM short_urls WHERE owner_id = $2 LIMIT $3)`,
   values: (it) => [it.nobody, it.userId, it.batch],
 });

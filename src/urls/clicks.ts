@@ -1,42 +1,35 @@
 import type { Logger } from "pino";
 import { transaction, type Db } from "../database/client.ts";
+import type { Day } from "./days.ts";
+import { createPendingClicks } from "./pending-clicks.ts";
 import { addClicks, findOutcome, type Clicks } from "./store.ts";
 
 export type ClickCounter = ReturnType<typeof createClickCounter>;
 
 /** The clicks that a crash can lose. The contract allows "the last few seconds". */
 const FLUSH_MS = 1_000;
-/** Limits the memory while the database is unavailable. Beyond it, clicks on further short URLs are dropped and logged. */
-const PENDING_MAX = 100_000;
 
 /**
- * Counts clicks in memory, and writes them every second in one transaction. A failed write is retried with the next one. If the
- * answer to a COMMIT is lost, the database is asked whether the transaction was committed, so that no click counts twice.
+ * Counts clicks in memory, and writes those of each day (UTC) every second in one transaction. A failed write is retried with the
+ * next one. If the answer to a COMMIT is lost, the database is asked whether the transaction was committed, so that no click
+ * counts twice.
  */
 export function createClickCounter(db: Db, log: Logger) {
-  let pending = new Map<string, Clicks>();
+  const pending = createPendingClicks((id) => log.warn({ id }, "a click was dropped"));
   let running: Promise<void> = Promise.resolve();
   /** A batch of which it is not known whether it was written. */
   let unanswered: { readonly batch: readonly Clicks[]; readonly transactionId: string } | null = null;
-  const add = ({ id, count, lastAt }: Clicks) => {
-    const known = pending.get(id);
-    if (known === undefined && pending.size >= PENDING_MAX) return log.warn({ id }, "a click was dropped");
-    const isLater = known === undefined || known.lastAt < lastAt;
-    pending.set(id, { id, count: count + (known?.count ?? 0), lastAt: isLater ? lastAt : known.lastAt });
-  };
 
-  async function write(): Promise<void> {
-    // In the order of the ids, so that two processes cannot deadlock.
-    const batch = [...pending.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-    pending = new Map();
+  async function write(day: Day): Promise<void> {
+    const batch = pending.take(day);
     let transactionId: string | null = null;
     try {
       await transaction(db, async (tx) => {
         transactionId = null;
-        transactionId = await addClicks(tx, batch);
+        transactionId = await addClicks(tx, day, batch);
       });
     } catch (error) {
-      if (transactionId === null) batch.forEach(add);
+      if (transactionId === null) batch.forEach(pending.add);
       else unanswered = { batch, transactionId };
       throw error;
     }
@@ -47,14 +40,14 @@ export function createClickCounter(db: Db, log: Logger) {
     const outcome = await findOutcome(db, transactionId);
     if (outcome === "in progress") return false;
     unanswered = null;
-    if (outcome === "aborted") batch.forEach(add);
+    if (outcome === "aborted") batch.forEach(pending.add);
     return true;
   }
 
   async function flush(): Promise<void> {
     try {
       if (unanswered !== null && !(await settle(unanswered))) return;
-      if (pending.size > 0) await write();
+      for (const day of pending.days()) await write(day);
     } catch (error) {
       log.warn({ err: error }, "clicks could not be written yet");
     }
@@ -65,7 +58,7 @@ export function createClickCounter(db: Db, log: Logger) {
   }, FLUSH_MS).unref();
   return {
     /** Counts one click in memory, so that the redirect does not wait for the database. */
-    count: (id: string) => add({ id, count: 1, lastAt: new Date() }),
+    count: (id: string, lastAt = new Date()) => pending.add({ id, count: 1, lastAt }),
     /** Stops the timer, and writes the pending clicks. */
     close: async () => {
       clearInterval(timer);

@@ -5,9 +5,9 @@ import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
 import type { ClickCounter } from "./clicks.ts";
-import { deleteUrl, readUrl, resolveUrl, shorten } from "./service.ts";
+import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls } from "./store.ts";
-import { toUrl } from "./wire.ts";
+import { toUrl, toUrlClicks } from "./wire.ts";
 
 type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
@@ -33,10 +33,14 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDepende
       return { status: 204 };
     },
 
+    async getUrlClicks({ principal, path, query }) {
+      return { status: 200, body: toUrlClicks(await readClicks(pool, principal.userId, path.id, query)) };
+    },
+
     async followUrl({ path }) {
-      const target = await resolveUrl(pool, path.id);
-      const headers = { Location: target, "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" } as const;
-      return { status: 302, headers, onSend: () => clicks.count(path.id) };
+      const { location, isTarget } = await resolveUrl(pool, path.id);
+      const headers = { Location: location, "X-Robots-Tag": "noindex", "Referrer-Policy": "no-referrer" } as const;
+      return { status: 302, headers, ...(isTarget && { onSend: () => clicks.count(path.id) }) };
     },
   };
 }

@@ -6,7 +6,8 @@ import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
-import { findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ShortUrlRow } from "./store.ts";
+import { chosenDays, eachDay, type Days } from "./days.ts";
+import { findClicks, findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ClickDayRow, type ShortUrlRow } from "./store.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const GENERATED_LENGTH = 8;
@@ -23,10 +24,15 @@ export async function shorten<O extends AnyOutput>(
   ownOrigin: string,
   answer: (row: ShortUrlRow) => O,
 ): Promise<O> {
-  const { id: requested, expires_at: expiresAt } = input.body;
-  const targetUrl = withLowerCaseScheme(input.body.target_url);
-  refuseTarget(targetUrl, ownOrigin);
-  const unused = { ownerId: input.principal.userId, targetUrl, clickCount: 0, lastClickedAt: null, expiresAt: expiry(expiresAt) };
+  const { id: requested, target_url: target, expires_at: expiresAt, expired_url: expired } = input.body;
+  const unused = {
+    ownerId: input.principal.userId,
+    targetUrl: checkedTarget(target, "target_url", ownOrigin),
+    clickCount: 0,
+    lastClickedAt: null,
+    expiresAt: expiry(expiresAt),
+    expiredUrl: expired === undefined ? null : checkedTarget(expired, "expired_url", ownOrigin),
+  };
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
     const id = requested ?? generatedId();
     const draft = (createdAt: string) => ({ ...unused, id, createdAt });
@@ -51,12 +57,27 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
   if (!(await removeOwnUrl(tx, ownerId, id))) throw notFound("short URL");
 }
 
-/** The target of a short URL of any owner. */
-export async function resolveUrl(pool: Runner, id: string): Promise<string> {
-  const row = orNotFound(await findTarget(pool, { id }), "short URL");
-  if (row.deletedAt !== null) throw new Failure("gone", "This short URL was deleted.");
-  if (row.expiresAt !== null && new Date(row.expiresAt) <= new Date()) throw new Failure("gone", "This short URL has expired.");
-  return row.targetUrl;
+/** The clicks of a short URL of a user on each of the days that they ask for, also on those without a row. */
+export async function readClicks(
+  pool: Runner,
+  ownerId: string,
+  id: string,
+  query: Partial<Days>,
+): Promise<readonly ClickDayRow[]> {
+  // First, because access is checked before the days.
+  await readUrl(pool, ownerId, id);
+  const days = chosenDays(query);
+  const counts = new Map((await findClicks(pool, { id, ...days })).map(({ date, clickCount }) => [date, clickCount]));
+  return eachDay(days).map((date) => ({ date, clickCount: counts.get(date) ?? 0 }));
+}
+
+/** Where a short URL of any owner leads: to its target, or after its end to the address that its owner has given for that. */
+export async function resolveUrl(pool: Runner, id: string): Promise<{ readonly location: string; readonly isTarget: boolean }> {
+  const { targetUrl, expiredUrl, deletedAt, expiresAt } = orNotFound(await findTarget(pool, { id }), "short URL");
+  const isExpired = expiresAt !== null && new Date(expiresAt) <= new Date();
+  if (deletedAt === null && !isExpired) return { location: targetUrl, isTarget: true };
+  if (expiredUrl !== null) return { location: expiredUrl, isTarget: false };
+  throw new Failure("gone", deletedAt === null ? "This short URL has expired." : "This short URL was deleted.");
 }
 
 function generatedId(): string {
@@ -66,12 +87,17 @@ function generatedId(): string {
 /** `HTTPS://` and `https://` are the same scheme (RFC 3986, 3.1), and responses promise the second. The rest stays as it is. */
 const withLowerCaseScheme = (url: string) => url.replace(/^https?/i, (scheme) => scheme.toLowerCase());
 
-/** Refuses a target that matches the contract's pattern but is not a URL, and a target on this service: redirects could loop. */
-function refuseTarget(targetUrl: string, ownOrigin: string): void {
-  const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: "/target_url", detail });
-  const target = URL.parse(targetUrl);
-  if (target === null) throw refused("The target is not a URL that a browser can follow.");
-  if (placeOf(target) === placeOf(new URL(ownOrigin))) throw refused("The target must not be on this service itself.");
+/**
+ * The address in a field, as it is stored. Refuses one that matches the contract's pattern but is not a URL, and one on this
+ * service: redirects could loop.
+ */
+function checkedTarget(sent: string, field: "target_url" | "expired_url", ownOrigin: string): string {
+  const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: `/${field}`, detail });
+  const [url, noun] = [withLowerCaseScheme(sent), field === "target_url" ? "The target" : "The expired_url"];
+  const target = URL.parse(url);
+  if (target === null) throw refused(`${noun} is not a URL that a browser can follow.`);
+  if (placeOf(target) === placeOf(new URL(ownOrigin))) throw refused(`${noun} must not be on this service itself.`);
+  return url;
 }
 
 /**

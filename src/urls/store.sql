@@ -1,40 +1,58 @@
 -- name: insertUrl :one
 -- Inserts a short URL, with its key if there is one. Fails if the short code is or was in use. In SQL as `insertPost` is.
-INSERT INTO short_urls (id, owner_id, target_url, expires_at) SELECT :id, :owner_id::uuid, :target_url, :expires_at?::timestamptz
+INSERT INTO short_urls (id, owner_id, target_url, expires_at, expired_url)
+SELECT :id, :owner_id::uuid, :target_url, :expires_at?::timestamptz, :expired_url?
 WHERE CASE WHEN :key?::text IS NULL THEN true
   ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
 RETURNING created_at;
 
 -- name: findOwnUrl :one
 -- In SQL because clients read a short URL more often than anything else.
-SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = :owner_id AND id = :id AND deleted_at IS NULL;
 
 -- name: findOwnUrls :page
 -- In SQL so that all reads of short URLs have the same row.
-SELECT id, target_url, click_count, last_clicked_at, expires_at, created_at FROM short_urls
+SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = :owner_id AND deleted_at IS NULL AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
 
 -- name: findTarget :one
--- The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it.
-SELECT target_url, deleted_at, expires_at FROM short_urls WHERE id = :id;
+-- Where a short URL of any owner leads, even if it is deleted. In SQL because every redirect reads it.
+SELECT target_url, deleted_at, expires_at, expired_url FROM short_urls WHERE id = :id;
 
 -- name: addClicks :one!
--- Adds clicks to many short URLs, and returns the id of the transaction.
-WITH counted AS (
+-- Adds the clicks of one day to many short URLs, and returns the id of the transaction. The row of a short URL is locked before that
+-- of its day, so no clicks are added for a day when its short URL has been deleted meanwhile. The setting says to the trigger for
+-- release 1.0.0 that this statement counts days itself.
+WITH counting AS MATERIALIZED (SELECT set_config('plumbline.counts_days', 'on', true) AS days),
+counted AS (
   UPDATE short_urls AS u
   SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
   FROM unnest((SELECT :ids::text[]), (SELECT :counts::int[]), (SELECT :last_ats::timestamptz[])) AS c (id, count, last_at)
-  WHERE u.id = c.id)
+  WHERE u.id = c.id AND u.deleted_at IS NULL AND (SELECT days FROM counting) = 'on'
+  RETURNING u.id, c.count),
+counted_days AS (
+  INSERT INTO click_days AS d (short_url_id, day, click_count) SELECT id, :day::text::date, count FROM counted
+  ON CONFLICT (short_url_id, day) DO UPDATE SET click_count = d.click_count + excluded.click_count)
 SELECT pg_current_xact_id()::text AS "transaction_id!";
+
+-- name: findClicks :many
+-- The days with a click, and how many there were.
+SELECT to_char(day, 'YYYY-MM-DD') AS "date!", click_count FROM click_days
+WHERE short_url_id = :id AND day BETWEEN :from::text::date AND :to::text::date;
+
+-- name: purgeClickDays :execrows
+-- One day more than is shown, because the clocks of processes differ.
+DELETE FROM click_days WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - :days_kept::int ORDER BY day LIMIT :batch FOR UPDATE SKIP LOCKED));
 
 -- name: findOutcome :one!
 -- What has become of a transaction. After a failover, the new server may not have it.
 SELECT pg_xact_status(:transaction_id) AS status;
 
 -- name: eraseUrls :execrows
--- Removes what belongs to some short URLs except their codes, which are never used again.
+-- Removes what belongs to some short URLs except their codes, which are never used again. A trigger removes their days.
 UPDATE short_urls SET owner_id = :nobody, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
-  deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
+  expired_url = NULL, deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
 WHERE id IN (SELECT id FROM short_urls WHERE owner_id = :user_id LIMIT :batch);

@@ -1,13 +1,17 @@
 import * as sql from "#generated/sql/urls.ts";
 import type { Tx } from "../database/client.ts";
 import { sqlState } from "../database/database-failure.ts";
+import { purge } from "../database/purge.ts";
+import { DAYS_KEPT, type Day } from "./days.ts";
 
 export {
   eraseUrls,
+  findClicks,
   findOwnUrl,
   findOwnUrls,
   findTarget,
   insertUrl,
+  type FindClicksRow as ClickDayRow,
   type FindOwnUrlRow as ShortUrlRow,
 } from "#generated/sql/urls.ts";
 
@@ -19,15 +23,19 @@ export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise
 
 export type Clicks = { readonly id: string; readonly count: number; readonly lastAt: Date };
 
-/** Adds clicks to many short URLs in one statement, and returns the id of the transaction. */
-export async function addClicks(tx: Tx, clicks: readonly Clicks[]): Promise<string> {
+/** Adds the clicks of one day to many short URLs in one statement, and returns the id of the transaction. */
+export async function addClicks(tx: Tx, day: Day, clicks: readonly Clicks[]): Promise<string> {
   const { transactionId } = await sql.addClicks(tx, {
+    day,
     ids: clicks.map((it) => it.id),
     counts: clicks.map((it) => it.count),
     lastAts: clicks.map((it) => it.lastAt.toISOString()),
   });
   return transactionId;
 }
+
+/** Removes the days that are no longer kept, and returns how many there were. */
+export const purgeClickDays = (tx: Tx) => purge((batch) => sql.purgeClickDays(tx, { daysKept: DAYS_KEPT, batch }));
 
 const INVALID_PARAMETER = "22023";
 

@@ -2,11 +2,18 @@ import type { Tables } from "../database/table.ts";
 import { NOBODY } from "../users/nobody.ts";
 import { eraseUrls } from "./store.ts";
 
+/** Each has up to 401 days, which a trigger removes with it. */
+const URLS_AT_ONCE = 100;
+
 export const tables = {
   short_urls: {
     users: { owner_id: "erased" },
-    written: ["target_url"],
+    written: ["target_url", "expired_url"],
     technical: ["id"],
-    erase: ({ db }, { id: userId }, _signal, batch) => eraseUrls(db, { userId, nobody: NOBODY, batch }),
+    async erase({ db }, { id: userId }, _signal, batch) {
+      const erased = await eraseUrls(db, { userId, nobody: NOBODY, batch: URLS_AT_ONCE });
+      return erased < URLS_AT_ONCE ? 0 : batch;
+    },
   },
+  click_days: { technical: ["short_url_id"] },
 } satisfies Tables;

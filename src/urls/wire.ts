@@ -1,5 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import type { ShortUrlRow } from "./store.ts";
+import type { ClickDayRow, ShortUrlRow } from "./store.ts";
 
 /** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toUrl(row: ShortUrlRow, publicUrl: string): Schemas["Url"] {
@@ -8,8 +8,16 @@ export function toUrl(row: ShortUrlRow, publicUrl: string): Schemas["Url"] {
     short_url: `${publicUrl}/u/${row.id}`,
     target_url: row.targetUrl,
     expires_at: row.expiresAt,
+    expired_url: row.expiredUrl,
     click_count: row.clickCount,
     last_clicked_at: row.lastClickedAt,
     created_at: row.createdAt,
   };
+}
+
+/** The clicks of some days, the oldest of which comes first. */
+export function toUrlClicks(rows: readonly ClickDayRow[]): Schemas["UrlClicks"] {
+  const days = rows.map((row) => ({ date: row.date, click_count: row.clickCount }));
+  const sum = days.reduce((total, it) => total + it.click_count, 0);
+  return { from: days[0]!.date, to: days.at(-1)!.date, click_count: sum, days };
 }

@@ -42,8 +42,16 @@ const deletedAMinuteAgo = ({ userId }: Client) =>
 it("erasure removes what a user has written and keeps what others have; the row goes when no request can run any more", async () => {
   const [ada, bob, tom] = [await service.as({ name: `Ada ${WORD}` }), await service.as(), await service.as({ name: "Tom" })];
   await publish(ada, { title: WORD, body: WORD });
-  const url = await ada("POST", "/urls", { target_url: `https://example.com/${WORD}`, id: "code-of-ada" });
+  const address = `https://example.com/${WORD}`;
+  const url = await ada("POST", "/urls", { target_url: address, expired_url: address, id: "code-of-ada" });
   expect(url).toMatchObject({ status: 201 });
+  // More than are erased at once, each with its clicks of two days.
+  const others = Array.from({ length: 150 }, (_, index) => `code-of-ada-${index}`);
+  await service.db.shortUrl.createMany({ data: others.map((id) => ({ id, ownerId: ada.userId, targetUrl: address })) });
+  const days = ["2026-11-23", "2026-11-24"].map((day) => new Date(day));
+  await service.db.clickDay.createMany({
+    data: ["code-of-ada", ...others].flatMap((shortUrlId) => days.map((day) => ({ shortUrlId, day, clickCount: 1 }))),
+  });
   const [shared, own] = [await openConversation(bob, [ada, tom], "Roof"), await openConversation(ada, [bob], "Shed")];
   for (const [sender, text] of [
     [ada, WORD],
@@ -63,6 +71,7 @@ it("erasure removes what a user has written and keeps what others have; the row 
   expect(await erase(ada)).toBeNull();
 
   for (const text of [WORD, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
+  expect(await service.db.clickDay.count()).toBe(0);
   const messages = (await walk(bob, shared.messages, "before")).map((it: Body) => [it.sequence, it.sender_id, it.body]);
   expect(messages.toReversed()).toEqual([
     [1, NOBODY, DELETED_TEXT],

@@ -32,8 +32,10 @@ export async function liveFully(deployment: Pick<Deployment, "db">, user: Client
   };
   await publish(user, { title: word, body: word });
   const shortCode = `code-${word.slice(0, 20)}`;
-  const url = (id: string) => user("POST", "/urls", { target_url: `https://example.com/${word}`, id }, withKey());
+  const address = `https://example.com/${word}`;
+  const url = (id: string) => user("POST", "/urls", { target_url: address, expired_url: address, id }, withKey());
   expect201(await url(shortCode));
+  await other("GET", `/u/${shortCode}`);
   expect201(await url(`${shortCode}-gone`));
   await user("DELETE", `/urls/${shortCode}-gone`);
   const owned = await openConversation(user, [other], "Roof");

@@ -13,9 +13,13 @@ function recorder() {
     failures: 0,
     questions: 0,
     written: new Map<string, number>(),
+    writtenDays: new Map<string, number>(),
   };
-  const commit = (ids: readonly string[], counts: readonly number[]) => {
-    for (const [index, id] of ids.entries()) state.written.set(id, (state.written.get(id) ?? 0) + counts[index]!);
+  const commit = (ids: readonly string[], counts: readonly number[], _lastAts: readonly string[], day: string) => {
+    for (const [index, id] of ids.entries()) {
+      state.written.set(id, (state.written.get(id) ?? 0) + counts[index]!);
+      state.writtenDays.set(`${id} ${day}`, (state.writtenDays.get(`${id} ${day}`) ?? 0) + counts[index]!);
+    }
   };
   const db = {
     async $queryRawUnsafe() {
@@ -24,7 +28,7 @@ function recorder() {
       return [{ status: state.outcome }];
     },
     async $transaction(work: (tx: object) => Promise<void>) {
-      let given: readonly [readonly string[], readonly number[]] = [[], []];
+      let given: Parameters<typeof commit> = [[], [], [], ""];
       const $queryRawUnsafe = async (_text: string, ...values: typeof given) => {
         if (state.isAway) throw new Error("away");
         given = values;
@@ -77,6 +81,23 @@ describe("the click counter", () => {
       expect(state.written.get("a")).toBe(3);
     },
   );
+
+  it.concurrent("writes each click on its own day (UTC), also after midnight and a failed write", async () => {
+    const { state, counter } = recorder();
+    state.isAway = true;
+    const [before, after] = [new Date("2026-11-24T23:59:59.999Z"), new Date("2026-11-25T00:00:00.000Z")];
+    for (const at of [before, after, after]) counter.count("a", at);
+    counter.count("b", before);
+    await eventually("a write fails", async () => state.failures > 0);
+    counter.count("a", before);
+    state.isAway = false;
+    await counter.close();
+    expect([...state.writtenDays].sort()).toEqual([
+      ["a 2026-11-24", 2],
+      ["a 2026-11-25", 2],
+      ["b 2026-11-24", 1],
+    ]);
+  });
 
   it("keeps clicks of at most 100,000 URLs while the database is away", async () => {
     const { state, counter } = recorder();

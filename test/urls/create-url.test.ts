@@ -199,6 +199,29 @@ describe("POST /urls", () => {
     });
   });
 
+  it("accepts an expired_url by the rules for a target, and returns it with the scheme in lower case", async () => {
+    const expired_url = "https://www.example.org/over?x=%20#top";
+    const created = await shorten({ target_url: TARGET, expired_url: expired_url.replace("https", "HttpS") });
+    expect(created).toMatchObject({ status: 201, body: { target_url: TARGET, expired_url } });
+    expect((await shorten({ target_url: TARGET })).body.expired_url).toBeNull();
+    for (const [wrong, code] of [
+      [null, "type"],
+      ["javascript:alert(1)", "pattern"],
+      ["https://user:pw@host/", "pattern"],
+      ["https://example.com/%zz", "format"],
+      [`https://example.com/${"a".repeat(2_029)}`, "maxLength"],
+    ] as const)
+      expect(await shorten({ target_url: TARGET, expired_url: wrong })).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", ...refusedField("/expired_url", code) },
+      });
+    for (const wrong of ["http://1.2.3.4.5/", `${service.url}/u/abcd`, `http://localhost:${new URL(service.url).port}/`])
+      expect(await shorten({ target_url: TARGET, expired_url: wrong })).toMatchObject({
+        status: 422,
+        body: { code: "target_not_allowed", ...refusedField("/expired_url", "target_not_allowed") },
+      });
+  });
+
   it("returns 409 id_taken for an id in use by any user, and keeps the existing short URL", async () => {
     const ada = await service.as();
     const first = await ada("POST", "/urls", { target_url: TARGET, id: "taken-id" });

@@ -113,6 +113,30 @@ describe("GET /u/{id}", () => {
     expect(new Date().toISOString() >= expires_at).toBe(true);
   });
 
+  it("redirects to the expired_url after the expiry and after the deletion, also in a browser, and never before", async () => {
+    const expired_url = "https://www.example.org/over?x=1#top";
+    const [expired, deleted] = [await shortened({ expired_url }), await shortened({ expired_url })];
+    const location = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+      const { status, headers: got, text } = await service.anonymous()("GET", path, undefined, { headers });
+      return [
+        status,
+        got.get("location"),
+        text,
+        ...["cache-control", "x-robots-tag", "referrer-policy"].map((it) => got.get(it)),
+      ];
+    };
+    const to = (url: string) => [302, url, "", "no-store", "noindex", "no-referrer"];
+    for (const { path } of [expired, deleted]) expect(await location(path)).toEqual(to(TARGET));
+    await service.db.shortUrl.update({ where: { id: expired.id }, data: { expiresAt: new Date(Date.now() - 1_000) } });
+    await deleted.ada("DELETE", `/urls/${deleted.id}`);
+    for (const { path } of [expired, deleted])
+      for (const accept of ["*/*", "text/html", "application/json"])
+        expect([accept, await location(path, { Accept: accept })]).toEqual([accept, to(expired_url)]);
+    // An expired one that is deleted leads to the same place.
+    await expired.ada("DELETE", `/urls/${expired.id}`);
+    expect(await location(expired.path)).toEqual(to(expired_url));
+  });
+
   describe("for a short URL that leads nowhere", () => {
     const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
     const PROGRAMS = [

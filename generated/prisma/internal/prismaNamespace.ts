@@ -400,6 +400,7 @@ export const ModelName = {
   User: 'User',
   ApiKey: 'ApiKey',
   ShortUrl: 'ShortUrl',
+  ClickDay: 'ClickDay',
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   VideoRunningTime: 'VideoRunningTime',
@@ -434,7 +435,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "clickDay" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -657,6 +658,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         count: {
           args: Prisma.ShortUrlCountArgs<ExtArgs>
           result: runtime.Types.Utils.Optional<Prisma.ShortUrlCountAggregateOutputType> | number
+        }
+      }
+    }
+    ClickDay: {
+      payload: Prisma.$ClickDayPayload<ExtArgs>
+      fields: Prisma.ClickDayFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ClickDayFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ClickDayFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>
+        }
+        findFirst: {
+          args: Prisma.ClickDayFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ClickDayFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>
+        }
+        findMany: {
+          args: Prisma.ClickDayFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>[]
+        }
+        create: {
+          args: Prisma.ClickDayCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>
+        }
+        createMany: {
+          args: Prisma.ClickDayCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ClickDayCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>[]
+        }
+        delete: {
+          args: Prisma.ClickDayDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>
+        }
+        update: {
+          args: Prisma.ClickDayUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>
+        }
+        deleteMany: {
+          args: Prisma.ClickDayDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ClickDayUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ClickDayUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>[]
+        }
+        upsert: {
+          args: Prisma.ClickDayUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ClickDayPayload>
+        }
+        aggregate: {
+          args: Prisma.ClickDayAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateClickDay>
+        }
+        groupBy: {
+          args: Prisma.ClickDayGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ClickDayGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ClickDayCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ClickDayCountAggregateOutputType> | number
         }
       }
     }
@@ -2138,10 +2213,20 @@ export const ShortUrlScalarFieldEnum = {
   lastClickedAt: 'lastClickedAt',
   expiresAt: 'expiresAt',
   deletedAt: 'deletedAt',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  expiredUrl: 'expiredUrl'
 } as const
 
 export type ShortUrlScalarFieldEnum = (typeof ShortUrlScalarFieldEnum)[keyof typeof ShortUrlScalarFieldEnum]
+
+
+export const ClickDayScalarFieldEnum = {
+  shortUrlId: 'shortUrlId',
+  day: 'day',
+  clickCount: 'clickCount'
+} as const
+
+export type ClickDayScalarFieldEnum = (typeof ClickDayScalarFieldEnum)[keyof typeof ClickDayScalarFieldEnum]
 
 
 export const NotificationScalarFieldEnum = {
@@ -2699,6 +2784,7 @@ export type GlobalOmitConfig = {
   user?: Prisma.UserOmit
   apiKey?: Prisma.ApiKeyOmit
   shortUrl?: Prisma.ShortUrlOmit
+  clickDay?: Prisma.ClickDayOmit
   notification?: Prisma.NotificationOmit
   videoUpload?: Prisma.VideoUploadOmit
   videoRunningTime?: Prisma.VideoRunningTimeOmit

@@ -54,6 +54,7 @@ export const ModelName = {
   User: 'User',
   ApiKey: 'ApiKey',
   ShortUrl: 'ShortUrl',
+  ClickDay: 'ClickDay',
   Notification: 'Notification',
   VideoUpload: 'VideoUpload',
   VideoRunningTime: 'VideoRunningTime',
@@ -124,10 +125,20 @@ export const ShortUrlScalarFieldEnum = {
   lastClickedAt: 'lastClickedAt',
   expiresAt: 'expiresAt',
   deletedAt: 'deletedAt',
-  createdAt: 'createdAt'
+  createdAt: 'createdAt',
+  expiredUrl: 'expiredUrl'
 } as const
 
 export type ShortUrlScalarFieldEnum = (typeof ShortUrlScalarFieldEnum)[keyof typeof ShortUrlScalarFieldEnum]
+
+
+export const ClickDayScalarFieldEnum = {
+  shortUrlId: 'shortUrlId',
+  day: 'day',
+  clickCount: 'clickCount'
+} as const
+
+export type ClickDayScalarFieldEnum = (typeof ClickDayScalarFieldEnum)[keyof typeof ClickDayScalarFieldEnum]
 
 
 export const NotificationScalarFieldEnum = {

@@ -46,6 +46,7 @@ export type ShortUrlMinAggregateOutputType = {
   expiresAt: Date | null
   deletedAt: Date | null
   createdAt: Date | null
+  expiredUrl: string | null
 }
 
 export type ShortUrlMaxAggregateOutputType = {
@@ -57,6 +58,7 @@ export type ShortUrlMaxAggregateOutputType = {
   expiresAt: Date | null
   deletedAt: Date | null
   createdAt: Date | null
+  expiredUrl: string | null
 }
 
 export type ShortUrlCountAggregateOutputType = {
@@ -68,6 +70,7 @@ export type ShortUrlCountAggregateOutputType = {
   expiresAt: number
   deletedAt: number
   createdAt: number
+  expiredUrl: number
   _all: number
 }
 
@@ -89,6 +92,7 @@ export type ShortUrlMinAggregateInputType = {
   expiresAt?: true
   deletedAt?: true
   createdAt?: true
+  expiredUrl?: true
 }
 
 export type ShortUrlMaxAggregateInputType = {
@@ -100,6 +104,7 @@ export type ShortUrlMaxAggregateInputType = {
   expiresAt?: true
   deletedAt?: true
   createdAt?: true
+  expiredUrl?: true
 }
 
 export type ShortUrlCountAggregateInputType = {
@@ -111,6 +116,7 @@ export type ShortUrlCountAggregateInputType = {
   expiresAt?: true
   deletedAt?: true
   createdAt?: true
+  expiredUrl?: true
   _all?: true
 }
 
@@ -209,6 +215,7 @@ export type ShortUrlGroupByOutputType = {
   expiresAt: Date | null
   deletedAt: Date | null
   createdAt: Date
+  expiredUrl: string | null
   _count: ShortUrlCountAggregateOutputType | null
   _avg: ShortUrlAvgAggregateOutputType | null
   _sum: ShortUrlSumAggregateOutputType | null
@@ -243,7 +250,9 @@ export type ShortUrlWhereInput = {
   expiresAt?: Prisma.DateTimeNullableFilter<"ShortUrl"> | Date | string | null
   deletedAt?: Prisma.DateTimeNullableFilter<"ShortUrl"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"ShortUrl"> | Date | string
+  expiredUrl?: Prisma.StringNullableFilter<"ShortUrl"> | string | null
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
+  clickDays?: Prisma.ClickDayListRelationFilter
 }
 
 export type ShortUrlOrderByWithRelationInput = {
@@ -255,7 +264,9 @@ export type ShortUrlOrderByWithRelationInput = {
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  expiredUrl?: Prisma.SortOrderInput | Prisma.SortOrder
   owner?: Prisma.UserOrderByWithRelationInput
+  clickDays?: Prisma.ClickDayOrderByRelationAggregateInput
 }
 
 export type ShortUrlWhereUniqueInput = Prisma.AtLeast<{
@@ -270,7 +281,9 @@ export type ShortUrlWhereUniqueInput = Prisma.AtLeast<{
   expiresAt?: Prisma.DateTimeNullableFilter<"ShortUrl"> | Date | string | null
   deletedAt?: Prisma.DateTimeNullableFilter<"ShortUrl"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"ShortUrl"> | Date | string
+  expiredUrl?: Prisma.StringNullableFilter<"ShortUrl"> | string | null
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
+  clickDays?: Prisma.ClickDayListRelationFilter
 }, "id">
 
 export type ShortUrlOrderByWithAggregationInput = {
@@ -282,6 +295,7 @@ export type ShortUrlOrderByWithAggregationInput = {
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
   deletedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  expiredUrl?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.ShortUrlCountOrderByAggregateInput
   _avg?: Prisma.ShortUrlAvgOrderByAggregateInput
   _max?: Prisma.ShortUrlMaxOrderByAggregateInput
@@ -301,6 +315,7 @@ export type ShortUrlScalarWhereWithAggregatesInput = {
   expiresAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ShortUrl"> | Date | string | null
   deletedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"ShortUrl"> | Date | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"ShortUrl"> | Date | string
+  expiredUrl?: Prisma.StringNullableWithAggregatesFilter<"ShortUrl"> | string | null
 }
 
 export type ShortUrlCreateInput = {
@@ -311,7 +326,9 @@ export type ShortUrlCreateInput = {
   expiresAt?: Date | string | null
   deletedAt?: Date | string | null
   createdAt?: Date | string
+  expiredUrl?: string | null
   owner: Prisma.UserCreateNestedOneWithoutShortUrlsInput
+  clickDays?: Prisma.ClickDayCreateNestedManyWithoutShortUrlInput
 }
 
 export type ShortUrlUncheckedCreateInput = {
@@ -323,6 +340,8 @@ export type ShortUrlUncheckedCreateInput = {
   expiresAt?: Date | string | null
   deletedAt?: Date | string | null
   createdAt?: Date | string
+  expiredUrl?: string | null
+  clickDays?: Prisma.ClickDayUncheckedCreateNestedManyWithoutShortUrlInput
 }
 
 export type ShortUrlUpdateInput = {
@@ -333,7 +352,9 @@ export type ShortUrlUpdateInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   owner?: Prisma.UserUpdateOneRequiredWithoutShortUrlsNestedInput
+  clickDays?: Prisma.ClickDayUpdateManyWithoutShortUrlNestedInput
 }
 
 export type ShortUrlUncheckedUpdateInput = {
@@ -345,6 +366,8 @@ export type ShortUrlUncheckedUpdateInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  clickDays?: Prisma.ClickDayUncheckedUpdateManyWithoutShortUrlNestedInput
 }
 
 export type ShortUrlCreateManyInput = {
@@ -356,6 +379,7 @@ export type ShortUrlCreateManyInput = {
   expiresAt?: Date | string | null
   deletedAt?: Date | string | null
   createdAt?: Date | string
+  expiredUrl?: string | null
 }
 
 export type ShortUrlUpdateManyMutationInput = {
@@ -366,6 +390,7 @@ export type ShortUrlUpdateManyMutationInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ShortUrlUncheckedUpdateManyInput = {
@@ -377,6 +402,7 @@ export type ShortUrlUncheckedUpdateManyInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ShortUrlListRelationFilter = {
@@ -398,6 +424,7 @@ export type ShortUrlCountOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  expiredUrl?: Prisma.SortOrder
 }
 
 export type ShortUrlAvgOrderByAggregateInput = {
@@ -413,6 +440,7 @@ export type ShortUrlMaxOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  expiredUrl?: Prisma.SortOrder
 }
 
 export type ShortUrlMinOrderByAggregateInput = {
@@ -424,10 +452,16 @@ export type ShortUrlMinOrderByAggregateInput = {
   expiresAt?: Prisma.SortOrder
   deletedAt?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
+  expiredUrl?: Prisma.SortOrder
 }
 
 export type ShortUrlSumOrderByAggregateInput = {
   clickCount?: Prisma.SortOrder
+}
+
+export type ShortUrlScalarRelationFilter = {
+  is?: Prisma.ShortUrlWhereInput
+  isNot?: Prisma.ShortUrlWhereInput
 }
 
 export type ShortUrlCreateNestedManyWithoutOwnerInput = {
@@ -480,6 +514,20 @@ export type BigIntFieldUpdateOperationsInput = {
   divide?: bigint | number
 }
 
+export type ShortUrlCreateNestedOneWithoutClickDaysInput = {
+  create?: Prisma.XOR<Prisma.ShortUrlCreateWithoutClickDaysInput, Prisma.ShortUrlUncheckedCreateWithoutClickDaysInput>
+  connectOrCreate?: Prisma.ShortUrlCreateOrConnectWithoutClickDaysInput
+  connect?: Prisma.ShortUrlWhereUniqueInput
+}
+
+export type ShortUrlUpdateOneRequiredWithoutClickDaysNestedInput = {
+  create?: Prisma.XOR<Prisma.ShortUrlCreateWithoutClickDaysInput, Prisma.ShortUrlUncheckedCreateWithoutClickDaysInput>
+  connectOrCreate?: Prisma.ShortUrlCreateOrConnectWithoutClickDaysInput
+  upsert?: Prisma.ShortUrlUpsertWithoutClickDaysInput
+  connect?: Prisma.ShortUrlWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.ShortUrlUpdateToOneWithWhereWithoutClickDaysInput, Prisma.ShortUrlUpdateWithoutClickDaysInput>, Prisma.ShortUrlUncheckedUpdateWithoutClickDaysInput>
+}
+
 export type ShortUrlCreateWithoutOwnerInput = {
   id: string
   targetUrl: string
@@ -488,6 +536,8 @@ export type ShortUrlCreateWithoutOwnerInput = {
   expiresAt?: Date | string | null
   deletedAt?: Date | string | null
   createdAt?: Date | string
+  expiredUrl?: string | null
+  clickDays?: Prisma.ClickDayCreateNestedManyWithoutShortUrlInput
 }
 
 export type ShortUrlUncheckedCreateWithoutOwnerInput = {
@@ -498,6 +548,8 @@ export type ShortUrlUncheckedCreateWithoutOwnerInput = {
   expiresAt?: Date | string | null
   deletedAt?: Date | string | null
   createdAt?: Date | string
+  expiredUrl?: string | null
+  clickDays?: Prisma.ClickDayUncheckedCreateNestedManyWithoutShortUrlInput
 }
 
 export type ShortUrlCreateOrConnectWithoutOwnerInput = {
@@ -538,6 +590,71 @@ export type ShortUrlScalarWhereInput = {
   expiresAt?: Prisma.DateTimeNullableFilter<"ShortUrl"> | Date | string | null
   deletedAt?: Prisma.DateTimeNullableFilter<"ShortUrl"> | Date | string | null
   createdAt?: Prisma.DateTimeFilter<"ShortUrl"> | Date | string
+  expiredUrl?: Prisma.StringNullableFilter<"ShortUrl"> | string | null
+}
+
+export type ShortUrlCreateWithoutClickDaysInput = {
+  id: string
+  targetUrl: string
+  clickCount?: bigint | number
+  lastClickedAt?: Date | string | null
+  expiresAt?: Date | string | null
+  deletedAt?: Date | string | null
+  createdAt?: Date | string
+  expiredUrl?: string | null
+  owner: Prisma.UserCreateNestedOneWithoutShortUrlsInput
+}
+
+export type ShortUrlUncheckedCreateWithoutClickDaysInput = {
+  id: string
+  ownerId: string
+  targetUrl: string
+  clickCount?: bigint | number
+  lastClickedAt?: Date | string | null
+  expiresAt?: Date | string | null
+  deletedAt?: Date | string | null
+  createdAt?: Date | string
+  expiredUrl?: string | null
+}
+
+export type ShortUrlCreateOrConnectWithoutClickDaysInput = {
+  where: Prisma.ShortUrlWhereUniqueInput
+  create: Prisma.XOR<Prisma.ShortUrlCreateWithoutClickDaysInput, Prisma.ShortUrlUncheckedCreateWithoutClickDaysInput>
+}
+
+export type ShortUrlUpsertWithoutClickDaysInput = {
+  update: Prisma.XOR<Prisma.ShortUrlUpdateWithoutClickDaysInput, Prisma.ShortUrlUncheckedUpdateWithoutClickDaysInput>
+  create: Prisma.XOR<Prisma.ShortUrlCreateWithoutClickDaysInput, Prisma.ShortUrlUncheckedCreateWithoutClickDaysInput>
+  where?: Prisma.ShortUrlWhereInput
+}
+
+export type ShortUrlUpdateToOneWithWhereWithoutClickDaysInput = {
+  where?: Prisma.ShortUrlWhereInput
+  data: Prisma.XOR<Prisma.ShortUrlUpdateWithoutClickDaysInput, Prisma.ShortUrlUncheckedUpdateWithoutClickDaysInput>
+}
+
+export type ShortUrlUpdateWithoutClickDaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  targetUrl?: Prisma.StringFieldUpdateOperationsInput | string
+  clickCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  lastClickedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  owner?: Prisma.UserUpdateOneRequiredWithoutShortUrlsNestedInput
+}
+
+export type ShortUrlUncheckedUpdateWithoutClickDaysInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  ownerId?: Prisma.StringFieldUpdateOperationsInput | string
+  targetUrl?: Prisma.StringFieldUpdateOperationsInput | string
+  clickCount?: Prisma.BigIntFieldUpdateOperationsInput | bigint | number
+  lastClickedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type ShortUrlCreateManyOwnerInput = {
@@ -548,6 +665,7 @@ export type ShortUrlCreateManyOwnerInput = {
   expiresAt?: Date | string | null
   deletedAt?: Date | string | null
   createdAt?: Date | string
+  expiredUrl?: string | null
 }
 
 export type ShortUrlUpdateWithoutOwnerInput = {
@@ -558,6 +676,8 @@ export type ShortUrlUpdateWithoutOwnerInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  clickDays?: Prisma.ClickDayUpdateManyWithoutShortUrlNestedInput
 }
 
 export type ShortUrlUncheckedUpdateWithoutOwnerInput = {
@@ -568,6 +688,8 @@ export type ShortUrlUncheckedUpdateWithoutOwnerInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  clickDays?: Prisma.ClickDayUncheckedUpdateManyWithoutShortUrlNestedInput
 }
 
 export type ShortUrlUncheckedUpdateManyWithoutOwnerInput = {
@@ -578,8 +700,38 @@ export type ShortUrlUncheckedUpdateManyWithoutOwnerInput = {
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  expiredUrl?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
+
+/**
+ * Count Type ShortUrlCountOutputType
+ */
+
+export type ShortUrlCountOutputType = {
+  clickDays: number
+}
+
+export type ShortUrlCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  clickDays?: boolean | ShortUrlCountOutputTypeCountClickDaysArgs
+}
+
+/**
+ * ShortUrlCountOutputType without action
+ */
+export type ShortUrlCountOutputTypeDefaultArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ShortUrlCountOutputType
+   */
+  select?: Prisma.ShortUrlCountOutputTypeSelect<ExtArgs> | null
+}
+
+/**
+ * ShortUrlCountOutputType without action
+ */
+export type ShortUrlCountOutputTypeCountClickDaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ClickDayWhereInput
+}
 
 
 export type ShortUrlSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -591,7 +743,10 @@ export type ShortUrlSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs
   expiresAt?: boolean
   deletedAt?: boolean
   createdAt?: boolean
+  expiredUrl?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
+  clickDays?: boolean | Prisma.ShortUrl$clickDaysArgs<ExtArgs>
+  _count?: boolean | Prisma.ShortUrlCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["shortUrl"]>
 
 export type ShortUrlSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -603,6 +758,7 @@ export type ShortUrlSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Exte
   expiresAt?: boolean
   deletedAt?: boolean
   createdAt?: boolean
+  expiredUrl?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["shortUrl"]>
 
@@ -615,6 +771,7 @@ export type ShortUrlSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Exte
   expiresAt?: boolean
   deletedAt?: boolean
   createdAt?: boolean
+  expiredUrl?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["shortUrl"]>
 
@@ -627,11 +784,14 @@ export type ShortUrlSelectScalar = {
   expiresAt?: boolean
   deletedAt?: boolean
   createdAt?: boolean
+  expiredUrl?: boolean
 }
 
-export type ShortUrlOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "targetUrl" | "clickCount" | "lastClickedAt" | "expiresAt" | "deletedAt" | "createdAt", ExtArgs["result"]["shortUrl"]>
+export type ShortUrlOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "targetUrl" | "clickCount" | "lastClickedAt" | "expiresAt" | "deletedAt" | "createdAt" | "expiredUrl", ExtArgs["result"]["shortUrl"]>
 export type ShortUrlInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
+  clickDays?: boolean | Prisma.ShortUrl$clickDaysArgs<ExtArgs>
+  _count?: boolean | Prisma.ShortUrlCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type ShortUrlIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -644,6 +804,7 @@ export type $ShortUrlPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
   name: "ShortUrl"
   objects: {
     owner: Prisma.$UserPayload<ExtArgs>
+    clickDays: Prisma.$ClickDayPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -654,6 +815,7 @@ export type $ShortUrlPayload<ExtArgs extends runtime.Types.Extensions.InternalAr
     expiresAt: Date | null
     deletedAt: Date | null
     createdAt: Date
+    expiredUrl: string | null
   }, ExtArgs["result"]["shortUrl"]>
   composites: {}
 }
@@ -1049,6 +1211,7 @@ readonly fields: ShortUrlFieldRefs;
 export interface Prisma__ShortUrlClient<T, Null = never, ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs, GlobalOmitOptions = {}> extends Prisma.PrismaPromise<T> {
   readonly [Symbol.toStringTag]: "PrismaPromise"
   owner<T extends Prisma.UserDefaultArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.UserDefaultArgs<ExtArgs>>): Prisma.Prisma__UserClient<runtime.Types.Result.GetResult<Prisma.$UserPayload<ExtArgs>, T, "findUniqueOrThrow", GlobalOmitOptions> | Null, Null, ExtArgs, GlobalOmitOptions>
+  clickDays<T extends Prisma.ShortUrl$clickDaysArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.ShortUrl$clickDaysArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ClickDayPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -1086,6 +1249,7 @@ export interface ShortUrlFieldRefs {
   readonly expiresAt: Prisma.FieldRef<"ShortUrl", 'DateTime'>
   readonly deletedAt: Prisma.FieldRef<"ShortUrl", 'DateTime'>
   readonly createdAt: Prisma.FieldRef<"ShortUrl", 'DateTime'>
+  readonly expiredUrl: Prisma.FieldRef<"ShortUrl", 'String'>
 }
     
 
@@ -1484,6 +1648,30 @@ export type ShortUrlDeleteManyArgs<ExtArgs extends runtime.Types.Extensions.Inte
    * Limit how many ShortUrls to delete.
    */
   limit?: number
+}
+
+/**
+ * ShortUrl.clickDays
+ */
+export type ShortUrl$clickDaysArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ClickDay
+   */
+  select?: Prisma.ClickDaySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ClickDay
+   */
+  omit?: Prisma.ClickDayOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ClickDayInclude<ExtArgs> | null
+  where?: Prisma.ClickDayWhereInput
+  orderBy?: Prisma.ClickDayOrderByWithRelationInput | Prisma.ClickDayOrderByWithRelationInput[]
+  cursor?: Prisma.ClickDayWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ClickDayScalarFieldEnum | Prisma.ClickDayScalarFieldEnum[]
 }
 
 /**

@@ -4,6 +4,8 @@ import { eventually } from "../../support/eventually.ts";
 import { header, outcome, type Claims, type Place } from "./claim.ts";
 
 const target_url = "https://example.com/";
+const EXPIRED = "https://example.com/over";
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const PROBLEM = "application/problem+json; charset=utf-8";
 
 /** A new short URL with its paths. */
@@ -40,7 +42,9 @@ export const urls: Claims = {
     const { status, headers } = await place.nobody("GET", link);
     expect([status, headers.get("cache-control")]).toEqual([302, "no-store"]);
   },
-  "A deleted or expired short URL returns 410, an id that was never used returns 404.": async (place) => {
+  "A deleted or expired short URL without an `expired_url` returns 410, an id that was never used returns 404.": async (
+    place,
+  ) => {
     const { owner, path, link } = await shorten(place);
     await owner("DELETE", path);
     expect(outcome(await place.nobody("GET", link))).toBe("410 gone");
@@ -67,7 +71,7 @@ export const urls: Claims = {
       expect.objectContaining({ code: "not_found" }),
     ]);
   },
-  "Every GET counts as one click. HEAD doesn't count.": async (place) => {
+  "Every GET that leads to the target counts as one click. HEAD doesn't count.": async (place) => {
     const { owner, path, link } = await shorten(place);
     for (const method of ["HEAD", "GET", "HEAD", "GET"]) await place.nobody(method, link);
     const { body } = await eventually("two clicks", async () => {
@@ -75,6 +79,33 @@ export const urls: Claims = {
       return answer.body.click_count >= 2 ? answer : null;
     });
     expect(body.click_count).toBe(2);
+  },
+  "It stays after you delete the short URL, and ends only with your account: then, following the short URL returns 410.": async (
+    place,
+  ) => {
+    const { owner, path, link } = await shorten(place, { expired_url: EXPIRED });
+    await owner("DELETE", path);
+    // What the end of an account does is in test/personal-data/.
+    expect((await place.nobody("GET", link)).headers.get("location")).toBe(EXPIRED);
+  },
+  "The rules for a target apply to it.": async (place) => {
+    const { owner, url } = await shorten(place);
+    for (const [expired_url, refusal] of [
+      [url.short_url, "422 target_not_allowed"],
+      ["ftp://example.com/", "400 validation_failed"],
+    ])
+      expect(outcome(await owner("POST", "/urls", { target_url, expired_url }))).toBe(refusal);
+  },
+  "When you delete the short URL, its days are deleted too.": async (place) => {
+    const { owner, path } = await shorten(place);
+    await owner("DELETE", path);
+    expect(outcome(await owner("GET", `${path}/clicks`))).toBe("404 not_found");
+  },
+  "Days are kept for 400 days, today included.": async (place) => {
+    const { owner, path } = await shorten(place);
+    const clicksFrom = async (days: number) => outcome(await owner("GET", `${path}/clicks?from=${daysAgo(days)}`));
+    // A day can begin between the two requests.
+    expect([await clicksFrom(398), await clicksFrom(400)]).toEqual(["200", "422 days_not_available"]);
   },
   "Unknown query parameters are ignored, and the query is not passed on to the target.": async (place) => {
     const { link } = await shorten(place);
@@ -85,15 +116,15 @@ export const urls: Claims = {
     await owner("DELETE", path);
     expect(outcome(await owner("POST", "/urls", { target_url, id: url.id }))).toBe("409 id_taken");
   },
-  "Anyone can follow your short URL. Only you can list, get or delete it: for other users, these operations return 404.": async (
-    place,
-  ) => {
-    const { path, link } = await shorten(place);
-    const other = await place.as();
-    expect((await place.nobody("GET", link)).status).toBe(302);
-    for (const method of ["GET", "DELETE"]) expect(outcome(await other(method, path))).toBe("404 not_found");
-    expect((await other("GET", "/urls")).body.data).toEqual([]);
-  },
+  "Anyone can follow your short URL. Only you can list, get or delete it, or get its clicks: for other users, these operations return 404.":
+    async (place) => {
+      const { path, link } = await shorten(place);
+      const other = await place.as();
+      expect((await place.nobody("GET", link)).status).toBe(302);
+      for (const method of ["GET", "DELETE"]) expect(outcome(await other(method, path))).toBe("404 not_found");
+      expect(outcome(await other("GET", `${path}/clicks`))).toBe("404 not_found");
+      expect((await other("GET", "/urls")).body.data).toEqual([]);
+    },
   "It is case-sensitive and never reused, even after the short URL is deleted.": async (place) => {
     const { url } = await shorten(place, { id: `Claim-${randomUUID()}` });
     expect((await place.nobody("GET", `/u/${url.id.toLowerCase()}`)).status).toBe(404);

@@ -28,6 +28,16 @@ export const resourceProvocations: readonly Provocation[] = [
   },
 
   {
+    operation: "getUrlClicks",
+    example: "days_not_available",
+    varies: /\d{4}-\d\d-\d\d/g,
+    async provoke({ people: { owner } }) {
+      const { id } = (await owner("POST", "/urls", { target_url: TARGET })).body;
+      return owner("GET", `/urls/${id}/clicks?from=2025-01-01`);
+    },
+  },
+
+  {
     operation: "createVideoUpload",
     example: "storage_quota_exceeded",
     async provoke({ service }) {

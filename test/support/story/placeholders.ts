@@ -3,6 +3,7 @@ import type { Body } from "../client.ts";
 
 const UUID = new RegExp(UUID_PATTERN, "g");
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+const DAY = /(?<=")\d{4}-\d\d-\d\d(?=")/g;
 const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
 /** The version of the service in the health response. It changes independently of the example. */
 const VERSION = /("service_version":)"\d+\.\d+\.\d+"/g;
@@ -22,7 +23,12 @@ export function withPlaceholders(answer: Body, { ranked }: { ranked: boolean }):
     .replaceAll(MEASURED, '$1$2$3"measured"');
   const instants = unique(text.match(INSTANT)).sort();
   const ids = unique([...(text.match(UUID) ?? []), ...[...text.matchAll(GENERATED_ID)].map((it) => it[1]!)]);
-  const named = ids.reduce((it, id, index) => it.replaceAll(id, `id ${index}`), text);
+  const named = unique(text.match(DAY))
+    .sort()
+    .reduce(
+      (it, day, index) => it.replaceAll(`"${day}"`, `"day ${index}"`),
+      ids.reduce((it, id, index) => it.replaceAll(id, `id ${index}`), text),
+    );
   return JSON.parse(
     instants.reduce((it, instant, index) => it.replaceAll(instant, ranked ? `instant ${index}` : "instant"), named),
   );

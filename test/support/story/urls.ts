@@ -4,7 +4,7 @@ import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts
 const CLICKS = 214;
 const IN_A_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
-/** Mara creates two short URLs, and clients follow one of them. */
+/** Mara creates two short URLs, and clients follow one of them, on the first and the last of three days. */
 export async function urlsExamples({ mara, service }: Users): Promise<ExampleAnswers> {
   const generated = await mara("POST", "/urls", shownBody("createUrl", "generated_id"));
   const own = await mara("POST", "/urls", { ...shownBody("createUrl", "own_id"), expires_at: IN_A_YEAR });
@@ -13,10 +13,16 @@ export async function urlsExamples({ mara, service }: Users): Promise<ExampleAns
     const answer = await mara("GET", "/urls/boathouse-doors");
     return answer.body.click_count === CLICKS && answer;
   });
+  const [first = "", , today = ""] = [2, 1, 0].map((days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10));
+  const shortUrlId = "boathouse-doors";
+  const followedOn = (day: string, clickCount: number) => ({ shortUrlId, day: new Date(day), clickCount });
+  await service.db.clickDay.deleteMany({ where: { shortUrlId } });
+  await service.db.clickDay.createMany({ data: [followedOn(first, 131), followedOn(today, CLICKS - 131)] });
   return {
     "createUrl generated_id": generated,
     "createUrl own_id": own,
     "getUrl followed": followed,
+    "getUrlClicks three_days": await mara("GET", `/urls/boathouse-doors/clicks?from=${first}&to=${today}`),
     "listUrls last_page": await mara("GET", "/urls"),
   };
 }

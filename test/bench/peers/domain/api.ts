@@ -39,10 +39,11 @@ export function createApi(store: Store, { publicUrl, version, serviceVersion }: 
       return { id: code, short_url: `${publicUrl}/u/${code}`, ...rest };
     },
 
-    /** The target of a short URL; the click is counted. */
+    /** The target of a short URL; the click is counted. After its end, what its owner has given for that. */
     async followUrl(id: string): Promise<string> {
       const target = await store.findTarget(id);
       if (target === null) throw notFound("short URL");
+      if (target.isGone && target.expiredUrl !== null) return target.expiredUrl;
       if (target.isGone) throw new Refusal(410, "gone", "This short URL was deleted or has expired.");
       countClick(id);
       return target.targetUrl;

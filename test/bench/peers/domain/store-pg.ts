@@ -46,6 +46,7 @@ export function createPgStore({ databaseUrl, poolSize }: Settings): Store {
         id: row.id,
         target_url: row["target_url"] as string,
         expires_at: isoOrNull(row["expires_at"]),
+        expired_url: row["expired_url"] as string | null,
         click_count: Number(row["click_count"]),
         last_clicked_at: isoOrNull(row["last_clicked_at"]),
         created_at: iso(row.created_at),
@@ -57,7 +58,7 @@ export function createPgStore({ databaseUrl, poolSize }: Settings): Store {
       if (row === undefined) return null;
       const expiresAt = row["expires_at"] as Date | null;
       const isGone = row["deleted_at"] !== null || (expiresAt !== null && expiresAt <= new Date());
-      return { targetUrl: row["target_url"] as string, isGone };
+      return { targetUrl: row["target_url"] as string, expiredUrl: row["expired_url"] as string | null, isGone };
     },
 
     async addClicks(clicks) {

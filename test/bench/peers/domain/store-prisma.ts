@@ -59,6 +59,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         id: row.id,
         target_url: row.targetUrl,
         expires_at: iso(row.expiresAt),
+        expired_url: row.expiredUrl,
         click_count: Number(row.clickCount),
         last_clicked_at: iso(row.lastClickedAt),
         created_at: row.createdAt.toISOString(),
@@ -68,11 +69,11 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
     async findTarget(id) {
       const row = await prisma.shortUrl.findUnique({
         where: { id },
-        select: { targetUrl: true, deletedAt: true, expiresAt: true },
+        select: { targetUrl: true, deletedAt: true, expiresAt: true, expiredUrl: true },
       });
       if (row === null) return null;
       const isGone = row.deletedAt !== null || (row.expiresAt !== null && row.expiresAt <= new Date());
-      return { targetUrl: row.targetUrl, isGone };
+      return { targetUrl: row.targetUrl, expiredUrl: row.expiredUrl, isGone };
     },
 
     async addClicks(clicks) {

@@ -13,7 +13,7 @@ export type KeyRow = {
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 };
-export type Target = { readonly targetUrl: string; readonly isGone: boolean };
+export type Target = { readonly targetUrl: string; readonly expiredUrl: string | null; readonly isGone: boolean };
 export type Click = { readonly id: string; readonly count: number; readonly lastAt: Date };
 
 export type PostQuery = Window & { readonly author: string | undefined; readonly offset: number | undefined };

@@ -51,6 +51,7 @@ export const Url = Type.Object({
   short_url: Type.String(),
   target_url: Type.String(),
   expires_at: Nullable(Instant),
+  expired_url: Nullable(Type.String()),
   click_count: Type.Integer(),
   last_clicked_at: Nullable(Instant),
   created_at: Instant,

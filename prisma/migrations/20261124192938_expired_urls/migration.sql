@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "short_urls" ADD COLUMN     "expired_url" TEXT;

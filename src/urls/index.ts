@@ -1,0 +1,3 @@
+/** The entry point for the API. */
+export { createClickCounter } from "./clicks.ts";
+export { urlHandlers } from "./handlers.ts";
