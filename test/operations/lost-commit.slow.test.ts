@@ -103,7 +103,7 @@ describe("after a COMMIT that succeeds but whose response is lost", () => {
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
   });
 
-  it("clicks count once, in the lost batch and in the next ones", async () => {
+  it("clicks count once, also on their day, in the lost batch and in the next ones", async () => {
     const { body: url } = await ada("POST", "/urls", { target_url: "https://www.example.com/clicks" });
     const before = proxy.lost();
     const click = () => ada("GET", `/u/${url.id}`);
@@ -120,6 +120,7 @@ describe("after a COMMIT that succeeds but whose response is lost", () => {
     // What is written again is written before this click, or with it.
     await eventually("the last click", async () => (await clicks()) >= 11);
     expect(await clicks()).toBe(11);
+    expect((await ada("GET", `/urls/${url.id}/clicks`)).body.click_count).toBe(11);
   });
 
   it("an upload keeps its bytes, so that its job succeeds", async () => {

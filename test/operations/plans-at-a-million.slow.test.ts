@@ -5,6 +5,7 @@ import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/rate-limits/store.ts";
+import { purgeClickDays } from "../../src/urls/store.ts";
 import { BACKGROUND } from "../../src/jobs/queues.ts";
 import { removeJobsOf } from "../../src/jobs/store.ts";
 import { findOverdueUsers } from "../../src/personal-data/store.ts";
@@ -75,6 +76,7 @@ const seen = async () => {
   const { body } = await heavy("GET", "/notifications?limit=1");
   return body.seen as string;
 };
+const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const POST = { title: "A plumb line", body: "Everything else." };
 const BYTES = Buffer.from("not a video");
 const RESUMABLE = { "Upload-Complete": "?0", "Content-Type": "application/octet-stream" };
@@ -180,7 +182,12 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     },
   ],
   getUrl: () => [{ what: "one", send: () => heavy("GET", "/urls/url-500") }],
-  deleteUrl: () => [{ what: "one", send: () => heavy("DELETE", "/urls/url-501"), status: 204 }],
+  deleteUrl: () => [{ what: "one", send: () => heavy("DELETE", "/urls/url-501"), status: 204, bounds: OF_ITS_DAYS }],
+  getUrlClicks: () => [
+    { what: "of 30 days", send: () => heavy("GET", "/urls/url-500/clicks") },
+    { what: "of 399 days", send: () => heavy("GET", `/urls/url-500/clicks?from=${dayOf(398)}`), bounds: OF_ITS_DAYS },
+    { what: "of 30 days without a click", send: () => heavy("GET", "/urls/url-1000/clicks") },
+  ],
   followUrl: () => [{ what: "one", send: () => service.anonymous()("GET", "/u/url-500"), status: 302 }],
 
   listNotifications: () =>
@@ -344,6 +351,8 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
 };
 /** A list of notifications counts the unread ones, up to 1,000. */
 const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
+/** A short URL has a row for each day that is kept. A list of 399 days reads them, and a deletion removes them. */
+const OF_ITS_DAYS: Bounds = { rowsMax: 401, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
 /** A message in a conversation of a hundred members writes a notification and its index entries for each of them. */
 const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 10_000 };
@@ -373,6 +382,7 @@ describe("with a million rows in each table, the database reads no more than a p
   it.each([
     ["idempotency keys", () => purgeIdempotencyKeys(service.db)],
     ["rate limit counters", () => purgeRateLimits(service.db)],
+    ["days with clicks", () => purgeClickDays(service.db)],
   ])("for removing expired %s in batches", async (what, purge) => {
     const { result, statements } = await service.statementsOf(purge);
     // The requests of this test may have restarted some of the 3,000 counters.

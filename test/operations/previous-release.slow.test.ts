@@ -122,6 +122,7 @@ describe(`release ${release.version} and this code on one database`, () => {
         [newAda, ada],
       ] as const)
         await crossOver(write, read, before.conversation);
+      await countsClicks(ada, newAda, [oldUrl, newUrl]);
 
       const clip = await smallClip();
       await processes(newAda, ada, clip);
@@ -199,6 +200,24 @@ async function crossOver(write: Send, read: Send, conversation: string): Promise
   const second = await read("GET", `/posts?limit=100&after=${first.body.page.next_cursor}`);
   expect(second.status).toBe(200);
   expect([...idsOf(first), ...idsOf(second)]).toEqual(idsOf(all));
+}
+
+/** Clicks through both releases count once, also on their day. What one deletes has no days, and leads to the `expired_url` of the other. */
+async function countsClicks(old: Send, current: Send, urls: readonly string[]): Promise<void> {
+  const expired_url = "https://www.example.com/over";
+  const { body: url } = await current("POST", "/urls", { target_url: "https://www.example.com/", expired_url });
+  const follow = (of: string) => fetch(`${of}/u/${url.id}`, { redirect: "manual" });
+  for (const of of [...urls, ...urls, ...urls]) expect((await follow(of)).status).toBe(302);
+  const counts = async () => {
+    const [one, days] = await Promise.all([current("GET", `/urls/${url.id}`), current("GET", `/urls/${url.id}/clicks`)]);
+    return [one.body.click_count, days.body.click_count] as const;
+  };
+  await eventually("six clicks", async () => Math.min(...(await counts())) >= 6);
+  expect(await counts()).toEqual([6, 6]);
+  expect((await old("DELETE", `/urls/${url.id}`)).status).toBe(204);
+  const [before, now] = await Promise.all(urls.map(follow));
+  // Release 1.0.0 doesn't know the field.
+  expect([before!.status, now!.status, now!.headers.get("location")]).toEqual([410, 302, expired_url]);
 }
 
 /** A video that one process accepts is processed by the worker that runs, and read through the other process. */
