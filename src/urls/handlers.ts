@@ -6,17 +6,21 @@ import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.ts";
-import { findOwnUrls } from "./store.ts";
-import { toUrl, toUrlClicks } from "./wire.ts";
+import { findOwnUrls, type ShortUrlRow } from "./store.ts";
+import { toKeptUrl, toUrl, toUrlClicks, withExpiredUrl } from "./wire.ts";
 
 type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
 export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDependencies): Operations<"Urls"> {
   return {
     createUrl(input) {
-      return shorten(pool, input, publicUrl, (row) => {
-        const body = toUrl(row, publicUrl);
-        return { status: 201, headers: { Location: `/urls/${body.id}`, ETag: etagOf(body) }, body };
+      const answer = (row: ShortUrlRow) => {
+        const body = toKeptUrl(row, publicUrl);
+        return { status: 201, headers: { Location: `/urls/${body.id}` }, body } as const;
+      };
+      return shorten(pool, input, publicUrl, answer, (kept, expiredUrl) => {
+        const body = withExpiredUrl(kept.body, expiredUrl);
+        return { ...kept, headers: { ...kept.headers, ETag: etagOf(body) }, body };
       });
     },
 

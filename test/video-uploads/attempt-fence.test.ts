@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
-import { beginAttempt, fail, failUnfinished, recordProgress, requeueAttempt, succeed, type Fence, type VideoUploadRow } from "../../src/video-uploads/store.ts";
+import {
+  beginAttempt,
+  fail,
+  failUnfinished,
+  recordProgress,
+  requeueAttempt,
+  succeed,
+  type Fence,
+  type VideoUploadRow,
+} from "../../src/video-uploads/store.ts";
 import type { Body } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";

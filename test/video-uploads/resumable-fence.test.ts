@@ -1,6 +1,14 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
-import { addPiece, findPartial, findPieces, insertPartial, removePartial, takeBackPieces, takePartial } from "../../src/video-uploads/resumable/store.ts";
+import {
+  addPiece,
+  findPartial,
+  findPieces,
+  insertPartial,
+  removePartial,
+  takeBackPieces,
+  takePartial,
+} from "../../src/video-uploads/resumable/store.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
