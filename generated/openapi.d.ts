@@ -256,6 +256,29 @@ export interface paths {
         readonly patch: operations["updateNotification"];
         readonly trace?: never;
     };
+    readonly "/playback/{job_id}/{file}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Play a file by its link
+         * @description Returns the poster or a rendition that a link of `createPlayback` leads to. It needs no credential: use the `href` as it is.
+         *     To seek, send a single `Range`, as players do.
+         *
+         *     Each link is for one file of one video, until it expires or the video is deleted.
+         */
+        readonly get: operations["getPlaybackFile"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/posts": {
         readonly parameters: {
             readonly query?: never;
@@ -508,6 +531,52 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/video-uploads/{job_id}/original": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download the uploaded file
+         * @description Returns the bytes that you uploaded, whatever the state of the job. `sha256` and `size_bytes` of the video upload are
+         *     theirs. To continue an interrupted download, send a single `Range`.
+         *
+         *     If the operator doesn't keep uploaded files, it returns 404 as soon as the job has succeeded.
+         */
+        readonly get: operations["getVideoOriginal"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/video-uploads/{job_id}/playback": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Get links to play a video
+         * @description Returns links to the poster and to every rendition of a video. They need no header until `expires_at`, so a page can
+         *     use them in `<video>` and `<img>`. To continue after that, send the request again.
+         *
+         *     Until the job has succeeded, you get 409 `not_ready`. A failed job has nothing to play and always returns 409.
+         */
+        readonly post: operations["createPlayback"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/video-uploads/{job_id}/poster": {
         readonly parameters: {
             readonly query?: never;
@@ -643,6 +712,15 @@ export interface components {
         readonly CreateMessageRequest: {
             /** @description The text, not blank, at most 4 000 Unicode code points (an emoji can take several). Line breaks are kept. */
             readonly body: string;
+        };
+        /** @description How long the links of a playback work. */
+        readonly CreatePlaybackRequest: {
+            /**
+             * Format: int32
+             * @description How many seconds the links work, from a minute to a day. If you leave it out, an hour.
+             * @default 3600
+             */
+            readonly expires_in_seconds?: number;
         };
         /** @description The post to publish. You become its author. */
         readonly CreatePostRequest: {
@@ -878,6 +956,66 @@ export interface components {
             readonly limit: number;
             /** @description Send this value as `after` to get the next page. Only `null` means that this is the last page. */
             readonly next_cursor: string | null;
+        };
+        /** @description Links to the poster and the renditions of a video. Everyone who has a link can use it without a credential until `expires_at`. */
+        readonly Playback: {
+            /** @description When the links stop working. */
+            readonly expires_at: components["schemas"]["Timestamp"];
+            /** @description The still image to show before playback, with its link. */
+            readonly poster: components["schemas"]["PlaybackPoster"];
+            /** @description The versions of the video with their links, smallest first. */
+            readonly renditions: readonly components["schemas"]["PlaybackRendition"][];
+        };
+        /** @description A still image of the video, with a link to it. */
+        readonly PlaybackPoster: {
+            /** @description The media type of the image. More values may be added. */
+            readonly content_type: string;
+            /**
+             * Format: int32
+             * @description The height of the image in pixels.
+             */
+            readonly height: number;
+            /** @description The path of the image with its token. Resolve it against the URL of the request. It is a credential until `expires_at`. */
+            readonly href: string;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /**
+             * Format: int32
+             * @description The width of the image in pixels.
+             */
+            readonly width: number;
+        };
+        /** @description A version of the video, with a link to it. */
+        readonly PlaybackRendition: {
+            /** @description The media type of the file. More values may be added. */
+            readonly content_type: string;
+            /**
+             * Format: int32
+             * @description The duration of the rendition in milliseconds.
+             */
+            readonly duration_ms: number;
+            /**
+             * Format: int32
+             * @description The height of the video in pixels.
+             */
+            readonly height: number;
+            /** @description The path of the video with its token. Resolve it against the URL of the request. It supports range requests. It is a credential until `expires_at`. */
+            readonly href: string;
+            /** @description Rendition name. The number is the maximum length of the shorter side, in pixels. More values may be added. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /**
+             * Format: int32
+             * @description The width of the video in pixels.
+             */
+            readonly width: number;
         };
         /** @description A post. Every user can read it; only its author can change or delete it. */
         readonly Post: {
@@ -1309,7 +1447,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1353,7 +1491,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1392,7 +1530,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1431,7 +1569,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1470,7 +1608,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1509,7 +1647,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1548,7 +1686,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1587,7 +1725,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1612,7 +1750,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1656,7 +1794,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1695,7 +1833,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1739,7 +1877,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1768,7 +1906,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1812,7 +1950,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1856,7 +1994,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1900,7 +2038,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1944,7 +2082,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -1988,7 +2126,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2032,7 +2170,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2076,7 +2214,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2120,7 +2258,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2164,7 +2302,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2208,7 +2346,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2252,7 +2390,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2296,7 +2434,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2335,7 +2473,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2374,7 +2512,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2413,7 +2551,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2438,7 +2576,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2477,7 +2615,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2516,7 +2654,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2555,7 +2693,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2594,7 +2732,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2633,7 +2771,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2672,7 +2810,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2711,7 +2849,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2750,7 +2888,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2789,7 +2927,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2828,7 +2966,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2867,7 +3005,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2906,7 +3044,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2945,7 +3083,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -2984,7 +3122,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3023,7 +3161,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3062,7 +3200,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3100,6 +3238,30 @@ export interface components {
             };
             content?: never;
         };
+        /** @description The link has expired, or it is not a link that the service has made for this file. */
+        readonly LinkRefused: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The credential lacks the scope, or you are not a member of the conversation. */
         readonly MembersOnlyConversationsRead: {
             headers: {
@@ -3109,7 +3271,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3153,7 +3315,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3197,7 +3359,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3236,7 +3398,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3285,7 +3447,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3329,7 +3491,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3368,7 +3530,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3407,7 +3569,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3449,7 +3611,46 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such video upload, it was deleted, or it belongs to another user. Or the operator doesn't keep the uploaded files of jobs that have succeeded. */
+        readonly OriginalNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3493,7 +3694,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3532,7 +3733,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3576,7 +3777,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3615,7 +3816,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3655,6 +3856,30 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The link was valid, but the video or its owner was deleted. */
+        readonly PlaybackNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description There is no such post, or it was deleted. */
         readonly PostNotFound: {
             headers: {
@@ -3664,7 +3889,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3703,7 +3928,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3742,7 +3967,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3786,7 +4011,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3830,7 +4055,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3874,7 +4099,36 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                 * @example 5
+                 */
+                readonly "Retry-After": number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have exceeded the rate limit, or too many of your requests are running at the same time. Nothing was done. */
+        readonly TooManyRequestsPlayback: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3903,7 +4157,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3947,7 +4201,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -3991,7 +4245,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4035,7 +4289,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4064,7 +4318,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4108,7 +4362,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4133,7 +4387,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4172,7 +4426,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4216,7 +4470,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4261,7 +4515,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4320,7 +4574,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4376,7 +4630,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4425,7 +4679,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4464,7 +4718,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4503,7 +4757,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4542,7 +4796,7 @@ export interface components {
                  */
                 readonly "API-Version": string;
                 /**
-                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                  * @example private, no-cache
                  */
                 readonly "Cache-Control"?: string;
@@ -4658,6 +4912,16 @@ export interface components {
         /** @description The number of posts to skip. Send it to page by offset; leave it out to page by cursor. Beyond the last post, the page is empty. You can't combine it with `after`. */
         readonly Offset: number;
         /**
+         * @description The name of the file, as in the link.
+         * @example 720p.mp4
+         */
+        readonly PlaybackFileName: string;
+        /**
+         * @description What the link allows and until when, sealed by the service. It is opaque. It works only for the video and the file in its path.
+         * @example AUDPeVbF_gbx7V8-0SkFLNuyjVHXlJjdsXd4h2hmnJvxuqsxgs2zSy6L4piw3Lx_eIrVdy0rM_P89NS9nf5f3ufiJ7-la2h-LZLD6_7GdT9GMiFX
+         */
+        readonly PlaybackToken: string;
+        /**
          * @description The id of the post, as returned when it was published.
          * @example 01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
@@ -4767,7 +5031,12 @@ export interface components {
          */
         readonly ApiVersion: string;
         /**
-         * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+         * @description Tells a browser to save the file under the name of the upload (RFC 6266), and not to show it.
+         * @example attachment; filename=doors-rehung.mov
+         */
+        readonly AttachmentDisposition: string;
+        /**
+         * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
          * @example private, no-cache
          */
         readonly CacheControl: string;
@@ -4797,6 +5066,11 @@ export interface components {
          */
         readonly IdempotencyReplayed: "true";
         /**
+         * @description Tells a browser to show the file, and under which name to save it (RFC 6266): the name of the upload with that of the file.
+         * @example inline; filename=doors-rehung.720p.mp4
+         */
+        readonly InlineDisposition: string;
+        /**
          * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
          * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
          */
@@ -4806,6 +5080,11 @@ export interface components {
          * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Location: string;
+        /**
+         * @description The path of the request: `POST` to it again for new links. There is nothing to get at this path. The links are in the body.
+         * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/playback
+         */
+        readonly LocationOfPlayback: string;
         /**
          * @description The path at which to resume a resumable upload. Present if an earlier request with the same idempotency key started the upload.
          * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/transfer
@@ -4914,7 +5193,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -4975,7 +5254,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5042,7 +5321,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5115,7 +5394,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5198,7 +5477,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5273,7 +5552,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5347,7 +5626,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5386,7 +5665,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5462,7 +5741,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5537,7 +5816,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5617,7 +5896,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5706,7 +5985,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5764,7 +6043,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5802,7 +6081,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5858,7 +6137,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -5931,7 +6210,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6002,7 +6281,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6077,7 +6356,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6124,6 +6403,154 @@ export interface operations {
             readonly default: components["responses"]["Other"];
         };
     };
+    readonly getPlaybackFile: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description What the link allows and until when, sealed by the service. It is opaque. It works only for the video and the file in its path.
+                 * @example AUDPeVbF_gbx7V8-0SkFLNuyjVHXlJjdsXd4h2hmnJvxuqsxgs2zSy6L4piw3Lx_eIrVdy0rM_P89NS9nf5f3ufiJ7-la2h-LZLD6_7GdT9GMiFX
+                 */
+                readonly token: components["parameters"]["PlaybackToken"];
+            };
+            readonly header?: {
+                /**
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description The `ETag` of the part that you have (RFC 9110, section 13.1.5). You get the range if the file still has this `ETag`, and the whole file otherwise.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Range"?: components["parameters"]["IfRange"];
+                /**
+                 * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
+                 * @example bytes=0-1048575
+                 */
+                readonly Range?: components["parameters"]["Range"];
+            };
+            readonly path: {
+                /**
+                 * @description The name of the file, as in the link.
+                 * @example 720p.mp4
+                 */
+                readonly file: components["parameters"]["PlaybackFileName"];
+                /**
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The whole file. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The unit of ranges that you can request: always `bytes`.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Tells a browser to show the file, and under which name to save it (RFC 6266): the name of the upload with that of the file.
+                     * @example inline; filename=doors-rehung.720p.mp4
+                     */
+                    readonly "Content-Disposition"?: string;
+                    /**
+                     * @description The size of this response body in bytes.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/jpeg": string;
+                    readonly "video/mp4": string;
+                };
+            };
+            /** @description The requested range. */
+            readonly 206: {
+                headers: {
+                    /**
+                     * @description The unit of ranges that you can request: always `bytes`.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Tells a browser to show the file, and under which name to save it (RFC 6266): the name of the upload with that of the file.
+                     * @example inline; filename=doors-rehung.720p.mp4
+                     */
+                    readonly "Content-Disposition"?: string;
+                    /**
+                     * @description The size of this response body in bytes.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description The range of bytes in this response and the size of the file (RFC 9110, section 14.4).
+                     * @example bytes 0-1048575/18432051
+                     */
+                    readonly "Content-Range": string;
+                    /**
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/jpeg": string;
+                    readonly "video/mp4": string;
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
+            readonly 403: components["responses"]["LinkRefused"];
+            readonly 404: components["responses"]["PlaybackNotFound"];
+            readonly 416: components["responses"]["RangeNotSatisfiable"];
+            readonly 429: components["responses"]["TooManyRequestsPlayback"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
     readonly listPosts: {
         readonly parameters: {
             readonly query?: {
@@ -6162,7 +6589,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6235,7 +6662,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6328,7 +6755,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6404,7 +6831,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6478,7 +6905,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6550,7 +6977,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6618,7 +7045,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6691,7 +7118,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6784,7 +7211,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6854,7 +7281,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6933,7 +7360,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -6998,7 +7425,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7061,7 +7488,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7133,7 +7560,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7239,7 +7666,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7313,7 +7740,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7415,7 +7842,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7490,7 +7917,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7523,6 +7950,249 @@ export interface operations {
             readonly 403: components["responses"]["InsufficientScopeVideoUploadsWrite"];
             readonly 404: components["responses"]["VideoUploadNotFound"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getVideoOriginal: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` that you have, or a list of them (RFC 9110, section 13.1.2). If one of them is current, you get 304 without a body. If the value is malformed, it is ignored and you get 200.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+                /**
+                 * @description The `ETag` of the part that you have (RFC 9110, section 13.1.5). You get the range if the file still has this `ETag`, and the whole file otherwise.
+                 * @example "5f1d2a90b7c34e68"
+                 */
+                readonly "If-Range"?: components["parameters"]["IfRange"];
+                /**
+                 * @description One range of bytes (RFC 9110, section 14.2). If it is not a valid range, it is ignored and you get the whole file.
+                 * @example bytes=0-1048575
+                 */
+                readonly Range?: components["parameters"]["Range"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The whole file. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The unit of ranges that you can request: always `bytes`.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description Tells a browser to save the file under the name of the upload (RFC 6266), and not to show it.
+                     * @example attachment; filename=doors-rehung.mov
+                     */
+                    readonly "Content-Disposition"?: string;
+                    /**
+                     * @description The size of this response body in bytes.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": string;
+                };
+            };
+            /** @description The requested range. */
+            readonly 206: {
+                headers: {
+                    /**
+                     * @description The unit of ranges that you can request: always `bytes`.
+                     * @example bytes
+                     */
+                    readonly "Accept-Ranges"?: "bytes";
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description Tells a browser to save the file under the name of the upload (RFC 6266), and not to show it.
+                     * @example attachment; filename=doors-rehung.mov
+                     */
+                    readonly "Content-Disposition"?: string;
+                    /**
+                     * @description The size of this response body in bytes.
+                     * @example 1048576
+                     */
+                    readonly "Content-Length"?: number;
+                    /**
+                     * @description The range of bytes in this response and the size of the file (RFC 9110, section 14.4).
+                     * @example bytes 0-1048575/18432051
+                     */
+                    readonly "Content-Range": string;
+                    /**
+                     * @description The version of this response (RFC 9110, section 8.8.3). It is opaque; equal tags mean equal content.
+                     * @example "5f1d2a90b7c34e68"
+                     */
+                    readonly ETag: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/octet-stream": string;
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["InvalidRequestJobId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["OriginalNotFound"];
+            readonly 416: components["responses"]["RangeNotSatisfiable"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createPlayback: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the video upload, as in `Location` and in the body of the 202.
+                 * @example 01a1ef8f-34ae-7320-b9dd-21e52cd552a0
+                 */
+                readonly job_id: components["parameters"]["JobId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description How long the links work. Send an empty object for an hour. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreatePlaybackRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The links work from now on, until `expires_at`. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The path of the request: `POST` to it again for new links. There is nothing to get at this path. The links are in the body.
+                     * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/playback
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Playback"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeVideoUploadsRead"];
+            readonly 404: components["responses"]["VideoUploadNotFound"];
+            readonly 409: components["responses"]["NotReady"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
@@ -7573,7 +8243,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7627,7 +8297,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7735,7 +8405,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7789,7 +8459,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7871,7 +8541,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -7948,7 +8618,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -8036,7 +8706,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;
@@ -8105,7 +8775,7 @@ export interface operations {
                      */
                     readonly "API-Version": string;
                     /**
-                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `no-store` otherwise.
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
                      * @example private, no-cache
                      */
                     readonly "Cache-Control"?: string;

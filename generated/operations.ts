@@ -401,6 +401,69 @@ export const operations = {
     pageStatuses: [],
     deprecation: null,
   },
+  getVideoOriginal: {
+    id: "getVideoOriginal",
+    method: "get",
+    path: "/video-uploads/{job_id}/original",
+    tag: "Video uploads",
+    scopes: ["video_uploads:read"],
+    access: {"stranger":"not_found","owner":"allowed"},
+    ratePolicy: "default",
+    body: null,
+    bodies: [],
+    produces: "application/octet-stream",
+    queryParameters: [],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: ["Range","If-Range","If-None-Match"],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","ETag","Accept-Ranges","Content-Length","Content-Disposition","Content-Range","WWW-Authenticate","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
+  createPlayback: {
+    id: "createPlayback",
+    method: "post",
+    path: "/video-uploads/{job_id}/playback",
+    tag: "Playback",
+    scopes: ["video_uploads:read"],
+    access: {"stranger":"not_found","owner":"allowed"},
+    ratePolicy: "default",
+    body: "application/json",
+    bodies: ["application/json"],
+    produces: "application/json",
+    queryParameters: [],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: [],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","Location","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
+  getPlaybackFile: {
+    id: "getPlaybackFile",
+    method: "get",
+    path: "/playback/{job_id}/{file}",
+    tag: "Playback",
+    scopes: null,
+    access: {"public":"invalid_link","link_holder":"allowed"},
+    ratePolicy: "playback",
+    body: null,
+    bodies: [],
+    produces: "video/mp4",
+    queryParameters: ["token"],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: ["Range","If-Range","If-None-Match"],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","ETag","Accept-Ranges","Content-Length","Content-Disposition","Content-Range","RateLimit","RateLimit-Policy","Consistency-Token","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
   listConversations: {
     id: "listConversations",
     method: "get",
@@ -824,14 +887,14 @@ export const operations = {
 } as const;
 
 /** The tags of the contract, with their display names. */
-export const tags = [{"name":"Urls","title":"URLs"},{"name":"Notifications","title":"Notifications"},{"name":"Video uploads","title":"Video uploads"},{"name":"Conversations","title":"Conversations"},{"name":"Messages","title":"Messages"},{"name":"Posts","title":"Posts"},{"name":"Users","title":"Users"},{"name":"Service","title":"Service"}] as const;
+export const tags = [{"name":"Urls","title":"URLs"},{"name":"Notifications","title":"Notifications"},{"name":"Video uploads","title":"Video uploads"},{"name":"Playback","title":"Playback"},{"name":"Conversations","title":"Conversations"},{"name":"Messages","title":"Messages"},{"name":"Posts","title":"Posts"},{"name":"Users","title":"Users"},{"name":"Service","title":"Service"}] as const;
 
 /** What a credential can allow. */
 export const scopes = ["urls:read","urls:write","notifications:read","notifications:write","video_uploads:read","video_uploads:write","conversations:read","conversations:write","posts:read","posts:write","users:read","account:write"] as const;
 export type Scope = (typeof scopes)[number];
 
 /** The rate limits that operations count towards. */
-export const ratePolicies = ["default","writes","follow","uploads","directory"] as const;
+export const ratePolicies = ["default","writes","follow","uploads","playback","directory"] as const;
 export type RatePolicy = (typeof ratePolicies)[number];
 
 /** The rules that a part of a request can break. */

@@ -56,6 +56,18 @@ export const problems = {
     "meaning": "The token is valid, but it lacks the scope that this operation needs. `WWW-Authenticate` names the scope.",
     "remedy": "Use a credential with that scope. `GET /account` returns the scopes of the current one."
   },
+  "link_expired": {
+    "status": 403,
+    "title": "Link has expired",
+    "meaning": "The playback link was valid, but its `expires_at` has passed.",
+    "remedy": "Get new links with `createPlayback`. If another user gave you the link, ask them for a new one."
+  },
+  "invalid_link": {
+    "status": 403,
+    "title": "Link is not valid",
+    "meaning": "The service has not made this playback link for this file: it was changed, its token comes from another link, or the operator has replaced the secret that sealed it. The response doesn't tell which.",
+    "remedy": "Use the `href` of `createPlayback` as it is, with its whole query, or get new links."
+  },
   "not_a_member": {
     "status": 403,
     "title": "Not a member of this conversation",

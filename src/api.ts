@@ -120,6 +120,7 @@ function createHandlers(
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
     isDirectoryOn: config.USER_DIRECTORY === "on",
+    keepOriginals: config.KEEP_ORIGINALS,
     idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
     version: documents.contract.info.version,
     isDraining,

@@ -170,8 +170,8 @@ export function Idempotency() {
  * `rateLimits` name the operations that differ.
  */
 export function Access({ scopes: otherScopes = {}, rateLimits: otherRateLimits = {} }) {
-  const rateLimits = ["default", "writes", "directory", "uploads", "follow", "none"];
-  const sets = ["public", "authenticated", "owner,stranger", "member,owner,stranger"];
+  const rateLimits = ["default", "writes", "directory", "uploads", "follow", "playback", "none"];
+  const sets = ["public", "link_holder,public", "authenticated", "owner,stranger", "member,owner,stranger"];
   return everyOperation(({ path, method, operation, responses }, { report, location }) => {
     const access = operation["x-access"] ?? {};
     const isPublic = operation.security?.length === 0;

@@ -84,8 +84,8 @@ const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
 
 /**
  * The impact if an operation counts towards another rate limit. The operator chooses the numbers, but the contract promises
- * the rate limit. `follow` is counted per IP address: a change between that and a rate limit per user is a loss in either
- * direction, because many users can share an address, and one user can have many.
+ * the rate limit. `follow` and `playback` are counted per IP address: a change between that and a rate limit per user is a loss
+ * in either direction, because many users can share an address, and one user can have many.
  */
 function rateLimitImpact(was: string | undefined, now: string | undefined): Impact {
   if (now === "none") return "minor";

@@ -89,7 +89,7 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
     status: Number(status),
     headers: sent,
     ...(operation.id === "getVideoUpload" && wanted.example === null ? { onSend: () => jobs.seen(input.path["job_id"]!) } : {}),
-    ...(bytes ? { body: { open: async () => bytes() } } : value ? { body: value } : {}),
+    ...(bytes ? { body: { contentType: media, open: async () => bytes() } } : value ? { body: value } : {}),
   };
 }
 

@@ -37,8 +37,14 @@ type Success = 200 | 201 | 202 | 204 | 206 | 302;
 type Nothing = Readonly<Record<never, never>>;
 /** openapi-typescript adds an index signature to each headers object. Removes it and the headers that the HTTP layer sends. */
 type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentByHttp ? never : K]: T[K] };
-/** The bytes of a response. They are opened only if they will be sent: not for HEAD, and not for 304. */
-export type Download = { open(): Promise<Readable> };
+/** The bytes of a response. */
+export type Download = {
+  readonly contentType: string;
+  /** They are opened only if they will be sent: not for HEAD, and not for 304. */
+  open(): Promise<Readable>;
+  /** When the permission to read them ends: none are sent after that, and no cache may use them. */
+  readonly endsAt?: Date;
+};
 type Content<T, Bytes> = T extends { content: { "application/json": infer B } }
   ? B
   : T extends { content: object }

@@ -12,7 +12,7 @@ const LENGTH_MAX = 200;
  * access, such as that of a short URL. For these, the path of the contract is logged: `/u/{id}`.
  */
 export function createLoggedPath(operations: readonly Operation[]): LoggedPath {
-  const isPublic = ({ scopes, path }: Operation) => scopes === null && path.includes("{");
+  const isPublic = ({ access, path }: Operation) => access["public"] === "allowed" && path.includes("{");
   const tags = new Set(operations.filter(isPublic).map(({ tag }) => tag));
   const secret = operations.filter(({ tag, path }) => tags.has(tag) && path.includes("{"));
   const hidden = new Set(secret);

@@ -77,12 +77,22 @@ function formOf({ req, requestId, headers: { Vary: vary }, record }: Exchange, f
   return { body: html, headers };
 }
 
+/** What describes the content in whose place a problem is sent. */
+const OF_CONTENT = [
+  "ETag",
+  "Location",
+  "Content-Type",
+  "Content-Length",
+  "Content-Range",
+  "Content-Disposition",
+  "Accept-Ranges",
+];
+
 /** Responds with a problem, in place of any response whose headers have not been sent. */
 export function sendProblem(exchange: Exchange, failure: Failure, prefix: string): void {
   const { req, res } = exchange;
   if (res.headersSent) return void res.destroy();
-  for (const name of ["ETag", "Location", "Content-Type", "Content-Length", "Content-Range", "Accept-Ranges"])
-    res.removeHeader(name);
+  for (const name of OF_CONTENT) res.removeHeader(name);
   const { body, headers: ofForm } = formOf(exchange, failure, prefix);
   const length = Buffer.byteLength(body);
   const isUnread = hasBody(req) && !req.complete;

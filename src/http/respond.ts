@@ -20,19 +20,14 @@ export function createResponder(operation: Operation, prefix: string, validation
     const headers = headersOf(exchange, outcome);
     exchange.record.isReplay = headers["Idempotency-Replayed"] !== undefined;
     if (isUnchanged(operation, exchange, headers, status)) {
-      for (const name of ["Content-Length", "Content-Range", "Accept-Ranges"]) delete headers[name];
+      for (const name of ["Content-Length", "Content-Range", "Accept-Ranges", "Content-Disposition"]) delete headers[name];
       res.writeHead(304, headers).end();
     } else if (body === undefined) {
       // Without a length, Node would send an empty body in chunks.
       if (!isHead && status !== 204) headers["Content-Length"] = 0;
       res.writeHead(status, headers).end();
     } else if (isDownload(body)) {
-      await sendDownload(
-        exchange,
-        { ...headers, "Content-Type": operation.produces ?? "application/octet-stream" },
-        status,
-        body,
-      );
+      await sendDownload(exchange, { ...headers, "Content-Type": body.contentType }, status, body);
     } else {
       const content = prefixedLinks(prefix, body);
       if (outcome.isStored === true) validation.storedResponse(status, content);
@@ -48,12 +43,14 @@ export function createResponder(operation: Operation, prefix: string, validation
     }
   };
 
-  function headersOf(exchange: Exchange, { headers: ofOutcome = {} }: AnyOutput): ResponseHeaders {
+  function headersOf(exchange: Exchange, { headers: ofOutcome = {}, body }: AnyOutput): ResponseHeaders {
     const headers = { ...exchange.headers };
     for (const name in ofOutcome) {
       const value = ofOutcome[name as never] as string | number | undefined;
       if (value !== undefined) headers[name] = name === "Location" ? prefixed(prefix, String(value)) : String(value);
     }
+    const endsAt = isDownload(body) ? body.endsAt : undefined;
+    if (endsAt !== undefined) headers["Cache-Control"] = `private, max-age=${secondsUntil(endsAt)}`;
     headers["Cache-Control"] ??= headers["ETag"] === undefined ? "no-store" : withEtag;
     return headers;
   }
@@ -84,6 +81,7 @@ async function sendDownload(exchange: Exchange, headers: ResponseHeaders, status
   const controller = new AbortController();
   // The client may already have disconnected, and `close` is emitted only once.
   if (res.closed) controller.abort();
+  else if (body.endsAt !== undefined) endAt(body.endsAt, res);
   res.once("close", () => controller.abort());
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -91,7 +89,15 @@ async function sendDownload(exchange: Exchange, headers: ResponseHeaders, status
   else await sendBytes(exchange, await body.open(), controller.signal);
 }
 
-const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download>).open === "function";
+const isDownload = (body: unknown): body is Download => typeof (body as Partial<Download> | undefined)?.open === "function";
+
+const secondsUntil = (moment: Date) => Math.max(0, Math.floor((moment.getTime() - Date.now()) / 1_000));
+
+/** A client that reads slowly could otherwise make a response last for days. */
+function endAt(moment: Date, res: ServerResponse): void {
+  const timer = setTimeout(() => res.destroy(), moment.getTime() - Date.now());
+  res.once("close", () => clearTimeout(timer));
+}
 
 /** draft-ietf-httpbis-resumable-upload, 5. */
 const UPLOAD_RESUMPTION_SUPPORTED = 104;

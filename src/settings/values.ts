@@ -59,6 +59,7 @@ export const DEFAULT_RATES: Rates = {
   directory: { quota: 30, windowSeconds: 60 },
   uploads: { quota: 60, windowSeconds: 3600 },
   follow: { quota: 1200, windowSeconds: 60 },
+  playback: { quota: 1200, windowSeconds: 60 },
   failed_authentication: { quota: 30, windowSeconds: 60 },
 };
 

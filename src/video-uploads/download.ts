@@ -1,37 +1,56 @@
+import { create } from "content-disposition";
 import type { Input, Output } from "../contract/contract.ts";
 import { namesEtag } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
+import { DIRECTION_CONTROLS } from "../util/printable.ts";
 import type { StoredFile } from "./store.ts";
 
 type Headers = Input<"getVideoPoster">["header"];
+type DownloadedFile = Pick<StoredFile, "objectKey" | "contentType" | "sizeBytes" | "sha256">;
+type DownloadOptions = {
+  /** Throws if the upload was deleted after its row was read. */
+  readonly requireRow: () => Promise<unknown>;
+  /** Whether a browser shows the file or saves it, and under which name it saves it. */
+  readonly shownAs?: { readonly type: "inline" | "attachment"; readonly name: string };
+  /** When the permission to read the file ends. */
+  readonly endsAt?: Date;
+};
 
 /**
  * Returns a stored file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range,
- * several ranges, and a range whose `If-Range` names another version. A range outside the file fails with 416. `requireRow`
- * throws if the upload was deleted after its row was read.
+ * several ranges, and a range whose `If-Range` names another version. A range outside the file fails with 416.
  */
 export function download(
   objects: ObjectStore,
-  file: StoredFile,
+  { objectKey, contentType, sizeBytes, sha256 }: DownloadedFile,
   header: Headers,
-  requireRow: () => Promise<unknown>,
-): Output<"getVideoPoster"> {
-  const etag = `"${file.sha256.slice(0, 32)}"`;
-  const part = requestedRange(header, etag, file.sizeBytes);
-  const headers = { ETag: etag, "Accept-Ranges": "bytes" } as const;
+  { requireRow, shownAs, endsAt }: DownloadOptions,
+): Output<"getPlaybackFile"> {
+  const etag = `"${sha256.slice(0, 32)}"`;
+  const part = requestedRange(header, etag, sizeBytes);
   const open = async () => {
-    const opened = await objects.get(file.objectKey, part ?? undefined);
+    const opened = await objects.get(objectKey, part ?? undefined);
     if (opened !== null) return opened.stream;
     // A deleted upload is a 404. If its row still exists, the missing object is a defect.
     await requireRow();
-    throw new Error(`The object ${file.objectKey} is missing.`);
+    throw new Error(`The object ${objectKey} is missing.`);
   };
-  if (part === null) return { status: 200, headers: { ...headers, "Content-Length": file.sizeBytes }, body: { open } };
+  const headers = {
+    ETag: etag,
+    "Accept-Ranges": "bytes",
+    ...(shownAs === undefined ? {} : { "Content-Disposition": dispositionOf(shownAs) }),
+  } as const;
+  const body = { contentType, open, ...(endsAt === undefined ? {} : { endsAt }) };
+  if (part === null) return { status: 200, headers: { ...headers, "Content-Length": sizeBytes }, body };
   const { start, end } = part;
-  const partHeaders = { "Content-Length": end - start + 1, "Content-Range": `bytes ${start}-${end}/${file.sizeBytes}` };
-  return { status: 206, headers: { ...headers, ...partHeaders }, body: { open } };
+  const partHeaders = { "Content-Length": end - start + 1, "Content-Range": `bytes ${start}-${end}/${sizeBytes}` };
+  return { status: 206, headers: { ...headers, ...partHeaders }, body };
 }
+
+/** RFC 6266. In a file manager, a name with controls of direction reads as one with another extension. */
+const dispositionOf = ({ type, name }: NonNullable<DownloadOptions["shownAs"]>) =>
+  create(name.replaceAll(DIRECTION_CONTROLS, "").replaceAll(/\p{Cc}/gu, " "), { type });
 
 /** Null for the whole file. `If-None-Match` precedes `Range`, so a client that has the file gets 304 (RFC 9110, 13.2.2). */
 function requestedRange(header: Headers, etag: string, sizeBytes: number): ByteRange | null {

@@ -2,36 +2,39 @@ import type { Handlers, Input, Operations, Output } from "../contract/contract.t
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf } from "../util/etag.ts";
 import { orNotFound } from "../failure.ts";
-import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
 import { digestsIn } from "./digests.ts";
 import { download } from "./download.ts";
+import { playbackHandlers } from "./playback/handlers.ts";
+import type { PlaybackParts } from "./playback/service.ts";
 import { mismatch } from "./resumable/failures.ts";
 import { leastPieceBytes } from "./resumable/receive-pieces.ts";
 import { append, beginTransfer, deleteTransfer, findTransfer, openTransfers, sendFirstBytes } from "./resumable/service.ts";
 import { UPLOAD_AGE_SECONDS, type Transfer, type TransferParts } from "./resumable/service.ts";
-import { createUpload, deleteUpload, readResult, readUpload, type UploadParts } from "./service.ts";
+import { createUpload, deleteUpload, readOriginal, readResult, readUpload, type UploadParts } from "./service.ts";
 import { createStorageQuota } from "./storage-quota.ts";
 import { findUploads, removeUpload, type StoredFile, type StoredResult, type VideoUploadRow } from "./store.ts";
 import { toAcceptedUpload, toVideoUpload } from "./wire.ts";
 
-type HandlerParts = Omit<UploadParts, "quota"> & { readonly cursors: Cursors; readonly maxStoredBytesPerUser: number };
+type HandlerParts = Omit<UploadParts, "quota"> &
+  PlaybackParts & { readonly maxStoredBytesPerUser: number; readonly keepOriginals: boolean };
 type DownloadInput = Pick<Input<"getVideoPoster">, "principal" | "path" | "header">;
 
 /** How long a client should wait before it polls an unfinished upload again. */
 const POLL_SECONDS = 1;
 const REPLAYED = { "Idempotency-Replayed": "true" } as const;
 
-export function videoUploadHandlers(given: HandlerParts): Operations<"Video uploads"> {
+export function videoUploadHandlers(given: HandlerParts): Operations<"Video uploads" | "Playback"> {
   const { db, cursors, objects } = given;
   const parts = { ...given, quota: createStorageQuota(db, given.maxStoredBytesPerUser, objects.keepDeletedMs) };
   const transfers = openTransfers(parts);
   const sendFile = async ({ principal, path, header }: DownloadInput, fileOf: (result: StoredResult) => StoredFile) => {
     const find = async () => fileOf(await readResult(db, principal.userId, path.job_id));
-    return download(objects, await find(), header, find);
+    return download(objects, await find(), header, { requireRow: find });
   };
   return {
     ...transferHandlers(transfers),
+    ...playbackHandlers(given),
 
     createVideoUpload: (input) =>
       input.header["Upload-Complete"] === undefined
@@ -54,6 +57,13 @@ export function videoUploadHandlers(given: HandlerParts): Operations<"Video uplo
 
     getVideoRendition: (input) =>
       sendFile(input, ({ renditions }) => orNotFound(renditions.find((it) => it.name === input.path.name) ?? null, "rendition")),
+
+    async getVideoOriginal({ principal, path, header }) {
+      const { name, ...original } = await readOriginal(parts, principal.userId, path.job_id);
+      const file = { ...original, contentType: "application/octet-stream" };
+      const requireRow = () => readOriginal(parts, principal.userId, path.job_id);
+      return download(objects, file, header, { requireRow, shownAs: { type: "attachment", name: name ?? "video" } });
+    },
 
     async deleteVideoUpload({ principal, path }) {
       await deleteUpload(parts, path.job_id, (tx) => removeUpload(tx, { id: path.job_id, ownerId: principal.userId }));

@@ -46,6 +46,20 @@ export async function readResult(tx: Tx, ownerId: string, id: string): Promise<S
   return result as StoredResult;
 }
 
+type OriginalParts = Pick<UploadParts, "db" | "objects"> & { readonly keepOriginals: boolean };
+
+/** The uploaded file of an upload, with its name. Throws `not_found` also if it is not kept. */
+export async function readOriginal({ db, objects, keepOriginals }: OriginalParts, ownerId: string, id: string) {
+  const { name, objectKey, sizeBytes, sha256, status } = await readUpload(db, ownerId, id);
+  // For backups, it can stay in the store for some hours.
+  const isKept = keepOriginals || status !== "succeeded";
+  // The row doesn't say whether the setting was another one before.
+  const firstByte = isKept ? await objects.get(objectKey, { start: 0, end: 0 }) : null;
+  if (firstByte === null) throw new Failure("not_found", "The uploaded file of this video is not kept.");
+  firstByte.stream.destroy();
+  return { name, objectKey, sizeBytes: Number(sizeBytes), sha256 };
+}
+
 /**
  * Receives an upload in one request: first the bytes, then the row, the job and the idempotency key in one transaction. The
  * upload reserves storage before its bytes arrive, and its row replaces the reservation. `answer` makes the response of the row.

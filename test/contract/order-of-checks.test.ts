@@ -64,7 +64,8 @@ describe("the order of checks", () => {
       const people = await gather(service);
       const request = exampleRequest(operation, await createResources(operation, people));
       for (const caller of [people.owner, people.stranger]) {
-        expect(await ask(caller, { ...request, path: `${request.path}?nonsense=1` })).toMatchObject({
+        const path = `${request.path}${request.path.includes("?") ? "&" : "?"}nonsense=1`;
+        expect(await ask(caller, { ...request, path })).toMatchObject({
           status: 400,
           body: { code: "validation_failed" },
         });

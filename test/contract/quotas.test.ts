@@ -12,7 +12,7 @@ import { startTestService } from "../support/service.ts";
 
 const QUOTA = 3;
 const service = prepare(() => {
-  const limits = ["default", "writes", "directory", "follow"].map((policy) => `${policy}=${QUOTA}/60`);
+  const limits = ["default", "writes", "directory", "follow", "playback"].map((policy) => `${policy}=${QUOTA}/60`);
   return startTestService({ ROLE: "api", RATE_LIMITS: [...limits, `uploads=${QUOTA}/3600`].join() });
 });
 

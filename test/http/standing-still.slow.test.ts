@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts";
 import type { TestService } from "../support/service.ts";
 import { startForSlowClients } from "../support/slow-clients.ts";
 import { exchange } from "../support/socket.ts";
-import { storeResult } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
 
 const MIB = 1024 * 1024;
 const SCRIPT = "/docs/redoc.standalone.js";

@@ -24,7 +24,8 @@ import { startTestService } from "../support/service.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { createIssuer } from "../support/tokens.ts";
-import { smallClip, storeResult, upload, uploadPath } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { smallClip, upload, uploadPath } from "../support/videos.ts";
 
 const REQUESTS = "plumbline_http_requests_total";
 

@@ -19,7 +19,7 @@ import { createResources } from "../support/resources.ts";
 import { successExamples } from "../support/success-examples.ts";
 import { startPlannedService, type Bounds, type Cost, type PlannedService } from "../support/plans.ts";
 import { createIssuer, type Issuer } from "../support/tokens.ts";
-import { storeResult } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
 
 const SECRET = "a secret of these tests";
 

@@ -12,7 +12,8 @@ import { eventually } from "../support/eventually.ts";
 import { linesIn, requestsIn, type LogLine } from "../support/log-lines.ts";
 import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
-import { smallClip, storeResult, upload } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { smallClip, upload } from "../support/videos.ts";
 
 const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";

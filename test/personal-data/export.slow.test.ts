@@ -13,7 +13,8 @@ import { temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { linesOf, operate, operateInJson, start, type Settings } from "../support/user-command.ts";
-import { sha256Of, smallClip, storeResult } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { sha256Of, smallClip } from "../support/videos.ts";
 import { liveFully } from "./someone.ts";
 
 const deployment = prepareForEach(createDeployment);

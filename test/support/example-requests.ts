@@ -54,7 +54,7 @@ export function exampleRequest(
   const query = new URLSearchParams();
   const headers: Record<string, string> = {};
   for (const parameter of required) {
-    const value = String(HEADER_STAND_INS[parameter.name]?.() ?? exampleOf(operation, parameter));
+    const value = String(ids.get(parameter.name) ?? HEADER_STAND_INS[parameter.name]?.() ?? exampleOf(operation, parameter));
     if (parameter.in === "query") query.set(parameter.name, value);
     else headers[parameter.name] = value;
   }

@@ -120,7 +120,8 @@ async function world(service: TestService): Promise<{ callers: Callers; people: 
   const people = await gather(service);
   const pool = new Pool();
   for (const operation of operations) for (const [name, id] of await createResources(operation, people)) pool.add(name, id);
-  for (const { userId } of Object.values(people)) pool.add("user_id", userId);
+  const { owner, member, guest, stranger } = people;
+  for (const { userId } of [owner, member, guest, stranger]) pool.add("user_id", userId);
   pool.add("seen", (await people.owner("GET", "/notifications?limit=1")).body.seen);
   const half = await service.as({ scopes: everyScope.filter((_, index) => index % 2 === 0) });
   return {

@@ -1,6 +1,7 @@
 import { startOverloaded, startWithHandlers } from "./stub-handlers.ts";
 import type { Services } from "./provocations/provocation.ts";
 import { createTestDatabase } from "./database.ts";
+import { LINK_SECRET } from "./playback.ts";
 import { gather } from "./resources.ts";
 import { startTestService } from "./service.ts";
 import { startTcpProxy } from "./tcp-proxy.ts";
@@ -9,10 +10,10 @@ import { startTcpProxy } from "./tcp-proxy.ts";
 export async function startProvocationServices(): Promise<Services & AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
-    stack.adopt(await startTestService({ ROLE: "api", ...settings }), (it) => it.close());
+    stack.adopt(await startTestService({ ROLE: "api", CURSOR_SECRETS: LINK_SECRET, ...settings }), (it) => it.close());
   // Some provocations wait until this timeout.
   const service = await start({ IDLE_TIMEOUT_SECONDS: "5" });
-  const rates = "default=1/60,writes=1/60,directory=1/60,uploads=1/3600,follow=1/60";
+  const rates = "default=1/60,writes=1/60,directory=1/60,uploads=1/3600,follow=1/60,playback=1/60";
   const thrifty = await start({ RATE_LIMITS: rates, USER_DIRECTORY: "off" });
   const crowded = stack.adopt(await startOverloaded(), (it) => it.close());
   const broken = stack.adopt(

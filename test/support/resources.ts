@@ -1,22 +1,28 @@
 import { randomUUIDv7 } from "node:crypto";
+import { join } from "node:path";
 import type { Operation } from "../../src/contract/operations.ts";
+import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Body, Client } from "./client.ts";
 import { operations } from "./contract.ts";
 import { openConversation } from "./conversations.ts";
 import { ask, exampleRequest } from "./example-requests.ts";
 import type { TestService } from "./service.ts";
+import { storeResult } from "./stored-result.ts";
 
 /** The users in the tests: the owner of the resource, a member of the conversation, another member, and a user without access. */
 export type People = { readonly owner: Client; readonly member: Client; readonly guest: Client; readonly stranger: Client };
+/** Stores a video of the owner that has succeeded, without processing, and returns its id. */
+type Storing = { readonly storeVideo: () => Promise<string> };
 
-export async function gather(service: TestService): Promise<People> {
+export async function gather(service: TestService): Promise<People & Storing> {
   const [owner, member, guest, stranger] = await Promise.all([service.as(), service.as(), service.as(), service.as()]);
-  return { owner, member, guest, stranger };
+  const storeVideo = () => storeResult(service, owner, createFileStore(join(service.dataDir, "objects")));
+  return { owner, member, guest, stranger, storeVideo };
 }
 
-/** The path parameters by name. */
+/** The parameters that refer to resources, by name: those of the path, and a `token` that permits a request. */
 export type Ids = ReadonlyMap<string, string>;
-type Make = (people: People, made: Ids, operation: Operation) => Promise<string>;
+type Make = (people: People & Partial<Storing>, made: Ids, operation: Operation) => Promise<string>;
 
 /** The bytes of an upload whose content doesn't matter, and also the first part of an incomplete upload. */
 export const BYTES = Buffer.from("not a video");
@@ -27,11 +33,13 @@ const MAKERS: Readonly<Record<string, Make>> = {
     await openConversation(guest, [owner]);
     return newest(await owner("GET", "/notifications?limit=1"));
   },
-  job_id: async ({ owner }, _made, { path }) => {
+  job_id: async ({ owner, storeVideo }, _made, { path }) => {
+    if (path.startsWith("/playback/")) return storeVideo!();
     const isUnfinished = path.endsWith("/transfer");
     return idOf(await owner("POST", "/video-uploads", BYTES, isUnfinished ? { headers: { "Upload-Complete": "?0" } } : {}));
   },
   name: async () => "480p",
+  file: async () => "480p.mp4",
   conversationId: async ({ owner, member, guest }) => (await openConversation(owner, [member, guest])).id,
   user_id: async ({ guest }) => guest.userId,
 };
@@ -49,13 +57,18 @@ function makerOf(name: string): Make | undefined {
  * Creates a resource for each parameter in the path of an operation, in the order of the path, and for a read or a deletion what a
  * PUT at its path creates. Those that are `given` exist already.
  */
-export async function createResources(operation: Operation, people: People, given: Ids = new Map()): Promise<Ids> {
+export async function createResources(
+  operation: Operation,
+  people: People & Partial<Storing>,
+  given: Ids = new Map(),
+): Promise<Ids> {
   const made = new Map(given);
   for (const name of namesIn(operation.path)) {
     const make = makerOf(name);
     if (make === undefined) throw unknownName("path parameter", name, operation);
     if (!made.has(name)) made.set(name, await make(people, made, operation));
   }
+  if (operation.access["link_holder"] !== undefined) made.set("token", await tokenOf(people.owner, made));
   const put = operations.find((it) => it.method === "put" && it.path === operation.path);
   if (put !== undefined && put !== operation) await ask(people.owner, exampleRequest(put, made));
   return made;
@@ -69,7 +82,8 @@ export const unmakeable = (operation: Operation): Error[] =>
 
 /** Valid ids of resources that don't exist. */
 export function missingIds(operation: Operation): Ids {
-  const form = (name: string) => (name === "id" ? "NoSuchId" : name === "name" ? "480p" : randomUUIDv7());
+  const forms: Readonly<Record<string, string>> = { id: "NoSuchId", name: "480p", file: "480p.mp4" };
+  const form = (name: string) => forms[name] ?? randomUUIDv7();
   return new Map(namesIn(operation.path).map((name) => [name, form(name)]));
 }
 
@@ -84,6 +98,14 @@ export function unknownName(kind: string, name: string, operation: Operation): E
 function idOf(answer: { status: number; headers: Headers; body: Body; text: string }): string {
   if (answer.status >= 300) throw new Error(`A resource for the tests could not be created: ${answer.text}`);
   return (answer.body?.id ?? /\/video-uploads\/([^/]+)/.exec(answer.headers.get("location") ?? "")?.[1]) as string;
+}
+
+/** The token of the link to the rendition of a video. */
+async function tokenOf(owner: Client, made: Ids): Promise<string> {
+  const { body, text } = await owner("POST", `/video-uploads/${made.get("job_id")}/playback`, {});
+  const [, token] = /\?token=(.+)$/.exec(body?.renditions?.[0]?.href ?? "") ?? [];
+  if (token === undefined) throw new Error(`A link for the tests could not be created: ${text}`);
+  return token;
 }
 
 const newest = ({ body }: { body: Body }) => body.data[0].id as string;

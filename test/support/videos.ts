@@ -1,8 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import type { ObjectStore } from "../../src/storage/object-store.ts";
 import type { Answer, Body, Client } from "./client.ts";
 import { eventually } from "./eventually.ts";
 import { makeClip } from "./media.ts";
@@ -21,47 +19,6 @@ export async function upload(client: Client, video: Uint8Array | string, query =
 }
 
 export const uploadPath = (it: Body) => `/video-uploads/${it.id}`;
-
-/** The result of a finished video with a poster and one rendition. */
-export const resultWith = <File extends object>(poster: File, rendition: File) => ({
-  container: "mp4",
-  durationMs: 1_000,
-  width: 2,
-  height: 2,
-  videoCodec: "h264",
-  audioCodec: null,
-  poster,
-  renditions: [{ ...rendition, name: "480p", durationMs: 1_000 }],
-});
-
-/** Stores a succeeded video without processing: these bytes are its only rendition. Returns its id. */
-export async function storeResult(
-  service: Pick<TestService, "db">,
-  client: Client,
-  objects: Pick<ObjectStore, "put">,
-  bytes: Uint8Array = Buffer.from("a rendition"),
-): Promise<string> {
-  const id = randomUUID();
-  const objectKey = `video-uploads/${id}/1/480p.mp4`;
-  const { sizeBytes, sha256 } = await objects.put(objectKey, Readable.from([bytes]), { maxBytes: bytes.length });
-  const file = { objectKey, contentType: "video/mp4", width: 2, height: 2, sizeBytes, sha256 };
-  const result = resultWith(file, file);
-  await service.db.videoUpload.create({
-    data: {
-      id,
-      ownerId: client.userId,
-      objectKey: `video-uploads/${id}/original`,
-      sizeBytes,
-      sha256,
-      status: "succeeded",
-      percent: 100,
-      attempt: 1,
-      finishedAt: new Date(),
-      result,
-    },
-  });
-  return id;
-}
 
 /** Each request takes time from the engine, which has a lower priority. */
 const POLL_MS = 50;

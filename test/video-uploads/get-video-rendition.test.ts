@@ -12,7 +12,8 @@ import { probe } from "../../src/video-uploads/media/probe.ts";
 import type { Body, Client } from "../support/client.ts";
 import { anyEngine, makeClip } from "../support/media.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { finished, storeResult, upload } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { finished, upload } from "../support/videos.ts";
 
 const silent = pino({ level: "silent" });
 
@@ -201,6 +202,7 @@ describe("GET of a rendition that is deleted during the request", () => {
       };
       const handlers = videoUploadHandlers({
         db: service.db,
+        pool: service.db,
         cursors: createCursors(["a secret of these tests"]),
         queue: jobs.queue,
         objects: deleteFirst,
@@ -208,6 +210,7 @@ describe("GET of a rendition that is deleted during the request", () => {
         maxUploadBytes: 1,
         maxStoredBytesPerUser: 1,
         idleMs: 1_000,
+        keepOriginals: true,
       });
       const [deleted, damaged] = [await storeResult(service, ada, real), await storeResult(service, ada, real)];
       const open = async (id: string) => {

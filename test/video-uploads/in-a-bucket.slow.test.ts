@@ -12,7 +12,8 @@ import { makeClip } from "../support/media.ts";
 import { run } from "../support/running.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { finished, queuedJobs, sha256Of, smallClip, storedFiles, storeResult, upload, uploadPath } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { finished, queuedJobs, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 const PARTIAL = { "Content-Type": "application/partial-upload" };
 

@@ -8,7 +8,8 @@ import { findOperation } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { startForSlowClients } from "../support/slow-clients.ts";
 import { answersIn, type WireAnswer } from "../support/socket.ts";
-import { storedFiles, storeResult } from "../support/videos.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { storedFiles } from "../support/videos.ts";
 import { witness } from "../support/witness.ts";
 
 const MIB = 1024 * 1024;

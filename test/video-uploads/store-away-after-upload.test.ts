@@ -24,6 +24,7 @@ function uploadWithKey(key: string, bytes: string) {
   };
   const handlers = videoUploadHandlers({
     db: service.db,
+    pool: service.db,
     objects,
     cursors: createCursors(["a secret of these tests"]),
     maxStoredBytesPerUser: 2 ** 40,
@@ -31,6 +32,7 @@ function uploadWithKey(key: string, bytes: string) {
     log: pino({ level: "silent" }),
     maxUploadBytes: 1_000,
     idleMs: 10_000,
+    keepOriginals: true,
   });
   const input: Input<"createVideoUpload"> = {
     operation: "createVideoUpload" as Routed<"createVideoUpload">,

@@ -25,7 +25,11 @@ const UPLOADED_FILES: Readonly<Record<string, string>> = {
   "application/octet-stream": "clip.mp4",
   "application/partial-upload": "rest-of-clip.mp4",
 };
-const DOWNLOADED_FILES: Readonly<Record<string, string>> = { "image/jpeg": "poster.jpg", "video/mp4": "rendition.mp4" };
+const DOWNLOADED_FILES: Readonly<Record<string, string>> = {
+  "image/jpeg": "poster.jpg",
+  "video/mp4": "rendition.mp4",
+  "application/octet-stream": "original.mp4",
+};
 
 /** A request with all required parts, and with an idempotency key if the operation accepts one, so that it is safe to retry. */
 export function sampleRequest(contract: Contract, operation: Operation): SampleRequest {
@@ -44,17 +48,17 @@ export function sampleRequest(contract: Contract, operation: Operation): SampleR
       throw new Error(`${operation.id}: the parameter ${name} needs an example for the code samples.`);
     return String(example);
   };
-  const required = (place: string) =>
-    parameters
-      .filter((it) => it.required === true && it.in === place && it.name !== "Idempotency-Key")
-      .map((it) => [it.name, exampleOf(it.name)] as const);
+  const required = parameters.filter((it) => it.required === true && it.in !== "path" && it.name !== "Idempotency-Key");
+  const query = required.filter((it) => it.in === "query").map((it) => [it.name, exampleOf(it.name)]);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOf(name)));
-  const query = new URLSearchParams(Object.fromEntries(required("query"))).toString();
   return {
     method: operation.method.toUpperCase(),
-    path: query === "" ? path : `${path}?${query}`,
+    path: query.length === 0 ? path : `${path}?${new URLSearchParams(query).toString()}`,
     needsToken: operation.scopes !== null,
-    headers: [...(operation.body === null ? [] : ([["Content-Type", operation.body]] as const)), ...required("header")],
+    headers: [
+      ...(operation.body === null ? [] : ([["Content-Type", operation.body]] as const)),
+      ...required.filter((it) => it.in === "header").map((it) => [it.name, exampleOf(it.name)] as const),
+    ],
     takesIdempotencyKey: parameters.some((it) => it.name === "Idempotency-Key"),
     body: bodyOf(contract, operation, raw.requestBody),
     answer: answerOf(contract, operation, raw.responses),

@@ -78,7 +78,7 @@ export const requests: Claims = {
     await publish(user);
     expect((await user("GET", "/posts?limit=1")).headers.get("link")).toMatch(/^<\/posts\?/);
   },
-  "Tokens in the query are not accepted.": async ({ as, nobody }) => {
+  "API keys and access tokens in the query are not accepted.": async ({ as, nobody }) => {
     const key = (await as()).authorization!.replace("Bearer ", "");
     expect(outcome(await nobody("GET", `/account?access_token=${key}`))).toBe("401 unauthenticated");
   },
@@ -86,7 +86,7 @@ export const requests: Claims = {
     expect((await (await as([]))("GET", "/account")).body.scopes).toEqual([]);
     expect((await (await as(["urls:read", "posts:read"]))("GET", "/account")).body.scopes).toEqual(["posts:read", "urls:read"]);
   },
-  "Following a short URL and checking health need no token.": async ({ as, nobody }) => {
+  "Following a short URL, playing a file by its link and checking health need no token.": async ({ as, nobody }) => {
     const { body } = await (await as())("POST", "/urls", { target_url: "https://example.com/" });
     expect((await nobody("GET", `/u/${body.id}`)).status).toBe(302);
     expect((await nobody("GET", "/health")).status).toBe(200);

@@ -1,8 +1,10 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { everyOperation } from "../../../src/contract/operations.ts";
 import type { Client } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { hold } from "../locks.ts";
+import { linkWith } from "../playback.ts";
 import { BYTES, createResources, missingIds } from "../resources.ts";
 import type { TestService } from "../service.ts";
 import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
@@ -14,9 +16,35 @@ const OTHER_CONTENT: Readonly<Record<string, object>> = {
   createMessage: { body: "Another one" },
 };
 
+const PLAYBACK_FILE = everyOperation.find((it) => it.id === "getPlaybackFile")!;
+
 /** The resource doesn't exist, belongs to another user, or has another state. */
 export const resourceProvocations: readonly Provocation[] = [
-  ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation)))),
+  ...everywhere("not_found", ({ people }, operation) => ask(people.owner, exampleRequest(operation, missingIds(operation))), {
+    only: ({ access }) => access["link_holder"] === undefined,
+  }),
+  {
+    operation: "getPlaybackFile",
+    example: "not_found",
+    async provoke({ people }) {
+      const ids = await createResources(PLAYBACK_FILE, people);
+      await people.owner("DELETE", `/video-uploads/${ids.get("job_id")}`);
+      return ask(people.stranger, exampleRequest(PLAYBACK_FILE, ids));
+    },
+  },
+  {
+    operation: "getPlaybackFile",
+    example: "link_expired",
+    async provoke({ people: { owner, stranger } }) {
+      const target = { jobId: randomUUIDv7(), file: "480p.mp4" };
+      return stranger("GET", linkWith(target, { ownerId: owner.userId, expiresAt: new Date(Date.now() - 1_000) }));
+    },
+  },
+  {
+    operation: "getPlaybackFile",
+    example: "invalid_link",
+    provoke: ({ people }) => ask(people.stranger, exampleRequest(PLAYBACK_FILE, missingIds(PLAYBACK_FILE))),
+  },
   {
     operation: "followUrl",
     example: "gone",

@@ -5,6 +5,7 @@ const UUID = new RegExp(UUID_PATTERN, "g");
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const DAY = /(?<=")\d{4}-\d\d-\d\d(?=")/g;
 const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
+const LINK_TOKEN = /(\?token=)[\w-]+/g;
 /** The version of the service in the health response. It changes independently of the example. */
 const VERSION = /("service_version":)"\d+\.\d+\.\d+"/g;
 /** Values measured on a file, and the progress of a running job. */
@@ -20,6 +21,7 @@ export function withPlaceholders(answer: Body, { ranked }: { ranked: boolean }):
   const text = JSON.stringify(answer)
     .replaceAll(VERSION, '$1"version"')
     .replaceAll(CURSOR, '$1"cursor"')
+    .replaceAll(LINK_TOKEN, "$1token")
     .replaceAll(MEASURED, '$1$2$3"measured"');
   const instants = unique(text.match(INSTANT)).sort();
   const ids = unique([...(text.match(UUID) ?? []), ...[...text.matchAll(GENERATED_ID)].map((it) => it[1]!)]);

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { eventually } from "../eventually.ts";
 import { makeClip } from "../media.ts";
 import { finished, upload, uploadPath } from "../videos.ts";
-import type { Users, ExampleAnswers } from "./example-answers.ts";
+import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts";
 
 const NAMED = "?name=doors-rehung.mov";
 const PATIENCE_MS = 240_000;
@@ -33,6 +33,7 @@ export async function videosExamples({ mara, tomas, yuki }: Users): Promise<Exam
     }),
     "getVideoUpload processing": processing,
     "getVideoUpload succeeded": await mara("GET", path),
+    "createPlayback an_hour": await mara("POST", `${path}/playback`, shownBody("createPlayback", "an_hour")),
     "getVideoUpload failed": await yuki("GET", uploadPath(cut)),
     "listVideoUploads failed": await yuki("GET", "/video-uploads?status=failed"),
   };
