@@ -16,6 +16,7 @@ const CALLED_FOR: Readonly<Record<string, (value: Json | undefined) => boolean>>
   "Upload-Limit": () => true,
   "X-Robots-Tag": () => true,
   "Referrer-Policy": () => true,
+  "Content-Disposition": () => true,
 };
 
 /** The declared headers of a response, with their examples or, where one example can't fit all responses, a fitting value. */
@@ -47,7 +48,7 @@ function fitted(
   const asked = operation.path
     .replace(/\/transfer$/, "")
     .replaceAll(/\{(\w+)\}/g, (_all, parameter: string) => path[parameter] ?? "");
-  if (operation.method !== "post") return asked;
+  if (operation.method !== "post" || (value !== undefined && !("id" in value))) return asked;
   return status === "204"
     ? `${asked}/${exampleId(contract, `${operation.path}/{job_id}`)}/transfer`
     : `${asked}/${String(value?.["id"])}`;

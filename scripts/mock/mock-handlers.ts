@@ -41,7 +41,10 @@ const PICTURE = Buffer.from(
 const BYTES: Readonly<Record<string, () => Readable>> = {
   "image/jpeg": () => Readable.from([PICTURE]),
   "video/mp4": () => createReadStream(CLIP),
+  "application/octet-stream": () => createReadStream(CLIP),
 };
+/** By the extension in the path, for an operation that returns several media types. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = { jpg: "image/jpeg", mp4: "video/mp4" };
 
 /**
  * Handlers that return the examples in the contract. A client can choose another response with `Prefer: code=404` or
@@ -67,7 +70,9 @@ function answer(contract: Contract, jobs: Jobs, operation: Operation, input: Inp
   const status = wanted.code ?? usualStatus(contract, responses, input);
   const response = resolve<Response>(contract, responses[status]!);
   const { headers = {}, content = {} } = response;
-  const [media, body] = Object.entries(content)[0] ?? [];
+  const wantedType = MEDIA_TYPES[/\.(\w+)$/.exec(input.path["file"] ?? "")?.[1] ?? ""];
+  const media = wantedType !== undefined && wantedType in content ? wantedType : Object.keys(content)[0];
+  const body = content[media ?? ""];
   const examples = new Map(Object.entries(body?.examples ?? {}).map(([name, it]) => [name, it.value]));
   requireKnown(wanted.example, [...examples.keys()], `In the contract, the ${status} of ${operation.id} has no example`);
 

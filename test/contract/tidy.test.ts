@@ -115,9 +115,9 @@ describe("every line of src/ is in its room", () => {
       /^(database|idempotency)\/|\/(service|jobs)\.ts$|^jobs\/dependents\.ts$|^urls\/clicks\.ts$|^video-uploads\/(worker\/|storage-quota\.ts$)/,
     ],
     [
-      "cursors are created only by lists, and by the tokens of notifications and of consistency",
+      "cursors are created only by lists, and by the tokens of notifications, of consistency and of playback links",
       /\b(en|de)code\(/,
-      /^(lists\/|notifications\/seen\.ts$|consistency\/consistency-token\.ts$)/,
+      /^(lists\/|notifications\/seen\.ts$|consistency\/consistency-token\.ts$|video-uploads\/playback\/links\.ts$)/,
     ],
     [
       "services know no HTTP: no status, header, entity tag or wire format",

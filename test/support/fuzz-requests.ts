@@ -134,7 +134,7 @@ export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Ca
     (_whole, name: string) =>
       scene?.ids.get(name) ?? encodeURIComponent(pathValue(operation, name, random, bad, pool, spoilt).toWellFormed()),
   );
-  const query = queryOf(operation, random, bad, pool, spoilt);
+  const query = queryOf(operation, random, bad, pool, scene, spoilt);
   const headers = headersOf(operation, random, bad, pool, scene, spoilt);
   if (spoilt(4)) headers.push(pick(random, ODD_HEADERS));
   const caller = spoilt(12)
@@ -174,7 +174,7 @@ function pathValue(operation: Operation, name: string, random: Random, bad: Host
   return known.length > 0 && chance(random, 85) ? pick(random, known) : String(valid(schema, random));
 }
 
-function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, spoilt: Spoilt): string {
+function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool, scene: Scene | null, spoilt: Spoilt): string {
   const query = new URLSearchParams();
   for (const { name, required = false, schema } of parametersOf(operation).filter((it) => it.in === "query")) {
     if (required ? spoilt(4) : !chance(random, 35)) continue;
@@ -188,7 +188,7 @@ function queryOf(operation: Operation, random: Random, bad: Hostile, pool: Pool,
           : String(
               name === "author" && chance(random, 70)
                 ? pick(random, [...pool.all("user_id"), valid(schema, random)])
-                : valid(schema, random),
+                : (scene?.ids.get(name) ?? valid(schema, random)),
             ),
       );
     if (spoilt(2)) query.append(name, "1");

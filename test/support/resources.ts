@@ -34,7 +34,8 @@ const MAKERS: Readonly<Record<string, Make>> = {
     return newest(await owner("GET", "/notifications?limit=1"));
   },
   job_id: async ({ owner, storeVideo }, _made, { path }) => {
-    if (path.startsWith("/playback/")) return storeVideo!();
+    // What can be played has succeeded.
+    if (path.includes("/playback")) return storeVideo!();
     const isUnfinished = path.endsWith("/transfer");
     return idOf(await owner("POST", "/video-uploads", BYTES, isUnfinished ? { headers: { "Upload-Complete": "?0" } } : {}));
   },

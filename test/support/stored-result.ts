@@ -27,7 +27,7 @@ export async function storeResult(
   const objectKey = `video-uploads/${id}/1/480p.mp4`;
   const { sizeBytes, sha256 } = await objects.put(objectKey, Readable.from([bytes]), { maxBytes: bytes.length });
   const file = { objectKey, contentType: "video/mp4", width: 2, height: 2, sizeBytes, sha256 };
-  const result = resultWith(file, file);
+  const result = resultWith({ ...file, contentType: "image/jpeg" }, file);
   await service.db.videoUpload.create({
     data: {
       id,

@@ -190,13 +190,15 @@ export const resourceProvocations: readonly Provocation[] = [
     },
   },
 
-  ...everywhere("not_ready", async ({ people }, operation) =>
-    ask(people.owner, exampleRequest(operation, await createResources(operation, people))),
-  ),
+  ...everywhere("not_ready", async ({ people }, operation) => {
+    const { body } = await people.owner("POST", "/video-uploads", BYTES);
+    const waiting = new Map([["job_id", body.id as string]]);
+    return ask(people.owner, exampleRequest(operation, await createResources(operation, people, waiting)));
+  }),
   ...everywhere("range_not_satisfiable", async (services, operation) => {
     const ids = await createResources(operation, services.people);
     await succeed(services, ids.get("job_id")!);
-    return ask(services.people.owner, exampleRequest(operation, ids), { Range: "bytes=18432051-" });
+    return ask(services.people.owner, exampleRequest(operation, ids), { Range: `bytes=${SIZE_BYTES}-` });
   }),
   {
     operation: "updateUploadTransfer",
@@ -292,6 +294,9 @@ async function twice(request: () => Promise<Refusal>): Promise<Refusal> {
   return request();
 }
 
+/** The size in the examples. */
+const SIZE_BYTES = 18_432_051;
+
 /** Marks a job as succeeded in the database. The requests don't need its files. */
 async function succeed({ service }: Services, id: string): Promise<void> {
   const file = {
@@ -299,7 +304,7 @@ async function succeed({ service }: Services, id: string): Promise<void> {
     contentType: "video/mp4",
     width: 854,
     height: 480,
-    sizeBytes: 18_432_051,
+    sizeBytes: SIZE_BYTES,
     sha256: "0".repeat(64),
   };
   const result = {
@@ -312,7 +317,7 @@ async function succeed({ service }: Services, id: string): Promise<void> {
     poster: file,
     renditions: [{ ...file, name: "480p", durationMs: 1 }],
   };
-  await service.db.videoUpload.update({ where: { id }, data: { status: "succeeded", result } });
+  await service.db.videoUpload.update({ where: { id }, data: { status: "succeeded", sizeBytes: SIZE_BYTES, result } });
 }
 
 /** Sends a request while the transaction of a first attempt with the same key is open. */
