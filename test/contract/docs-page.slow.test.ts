@@ -62,7 +62,7 @@ describe("the reference page and the pages around it", () => {
   }
 
   it("is served with a policy that blocks content from other origins", async () => {
-    for (const path of ["/", "/docs", "/problems/not_found"]) {
+    for (const path of ["/", "/docs", "/docs/player", "/problems/not_found"]) {
       const policy = (await service.anonymous()("GET", path)).headers.get("content-security-policy") ?? "";
       expect(policy).toContain("default-src 'none'");
       expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { prepare } from "../support/prepare.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 
-const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/redoc.standalone.js"];
+const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/redoc.standalone.js", "/docs/player", "/docs/player.js"];
 
 const stubbed = prepare(() => startWithHandlers(async () => undefined));
 
@@ -29,7 +29,7 @@ describe("a document", () => {
   });
 
   it("has a Content-Security-Policy without unsafe scripts if it is a page", async () => {
-    for (const path of ["/", "/docs", "/problems/not_found"]) {
+    for (const path of ["/", "/docs", "/docs/player", "/problems/not_found"]) {
       const policy = (await get(path)).headers.get("content-security-policy")!;
       const scripts = policy.split("; ").filter((it) => it.startsWith("script-src") || it.startsWith("default-src"));
       expect(scripts.join(" ")).not.toContain("unsafe");

@@ -10,6 +10,7 @@ import { namesEtag } from "../../util/etag.ts";
 import { prefixedHtml, prefixedLinks } from "../path-prefix.ts";
 import { createOtherMethods } from "../other-methods.ts";
 import { readBundle, type Contract } from "../../contract/bundle.ts";
+import { playerPage } from "./player-page.ts";
 import { demoNote, landingPage, NOTHING_ELSE, problemPage } from "./pages.ts";
 
 /** The content of the documents, in addition to the files in `generated/`. */
@@ -35,7 +36,7 @@ const docsLinks = (prefix: string) =>
   `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /**
- * Mounts `/`, `/docs`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
+ * Mounts `/`, `/docs`, `/docs/player`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
  * the number of concurrent requests for them.
  */
 export function createDocuments(documents: Documents, prefix: string, admit: RequestHandler): Router {
@@ -55,6 +56,8 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
     withDemo(documents, docsHeaders, (demo) => Buffer.from(docsPage.toString().replace("<body>", (tag) => tag + demoNote(demo)))),
   );
   get("/docs/redoc.standalone.js", document(redocScript(), "text/javascript; charset=utf-8"));
+  get("/docs/player", html(page(playerPage.html), { "Content-Security-Policy": playerPage.policy }));
+  get("/docs/player.js", document(playerPage.script, "text/javascript; charset=utf-8"));
   get(
     "/.well-known/api-catalog",
     document(

@@ -65,7 +65,8 @@ export function deadLinkPage(code: string): { readonly html: string; readonly po
 /** The policy of a page without scripts, forms and frames. */
 export const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const STYLE = `
+/** What all pages look like. */
+export const STYLE = `
       :root { color-scheme: light dark; --text: #1a1c21; --quiet: #555761; --link: #174ea6; --ground: #fff; --raised: #f3f3f6; --line: #dcdde5; }
       @media (prefers-color-scheme: dark) { :root { --text: #f3f3f6; --quiet: #b4b6c2; --link: #90c2fc; --ground: #22242b; --raised: #2f313b; --line: #4a4c57; } }
       body { font: 1rem/1.6 system-ui, sans-serif; color: var(--text); background: var(--ground); margin: 0; }
@@ -85,7 +86,8 @@ const STYLE = `
       .ways span { display: block; font-size: .95rem; }
     `;
 
-function page(title: string, main: string): string {
+/** A page with a title and a main part, which can have a style of its own. */
+export function page(title: string, main: string, ownStyle = ""): string {
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -93,7 +95,7 @@ function page(title: string, main: string): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${escaped(title)}</title>
     <link rel="icon" href="${FAVICON}">
-    <style>${STYLE}</style>
+    <style>${STYLE}${ownStyle}</style>
   </head>
   <body><main>${main}
   </main></body>
