@@ -566,7 +566,7 @@ export interface paths {
         /**
          * Get links to play a video
          * @description Returns links to the poster and to every rendition of a video. They need no header until `expires_at`, so a page can
-         *     use them in `<video>` and `<img>`. To continue after that, send the request again.
+         *     use them in `<video>` and `<img>`. To continue after that, send the request again. [A page](/docs/player) shows how.
          *
          *     Until the job has succeeded, you get 409 `not_ready`. A failed job has nothing to play and always returns 409.
          */

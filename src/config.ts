@@ -94,7 +94,7 @@ export const settings = z
     CURSOR_SECRETS: secrets
       .optional()
       .describe(
-        "Secrets for cursors, separated by commas, each with at least 16 characters. The first encrypts new cursors; all are accepted.",
+        "Secrets for cursors and playback links, separated by commas, each with at least 16 characters. The first encrypts new ones; all are accepted. Without one of them, what it encrypted is refused.",
       ),
     RATE_LIMITS: rates.default(DEFAULT_RATES).describe(
       `\`off\`, or changes such as \`writes=1000/60\` (requests / seconds) to the defaults: ${Object.entries(DEFAULT_RATES)
@@ -118,7 +118,7 @@ export const settings = z
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(
-      "Concurrent requests without credentials (redirects, documents) per IP address, and as many with a credential that is not verified yet. More return 503 with `Retry-After`.",
+      "Concurrent requests without credentials (redirects, playback, documents) per IP address, and as many with a credential that is not verified yet. More return 503 with `Retry-After`.",
     ),
     MAX_DOCUMENTS_IN_FLIGHT: count(1, 100_000, 256).describe(
       "Concurrent requests for documents (`/docs`, `/openapi.*`, `/problems/*`). They don't count towards `MAX_IN_FLIGHT`.",

@@ -109,7 +109,11 @@ it("a download that fails half-way is cut, and nothing is written into it", asyn
       throw new Error("EIO");
     })(),
   );
-  behave = async () => ({ status: 200, headers: { "Content-Length": 100 }, body: { contentType: "image/jpeg", open: async () => bytes } });
+  behave = async () => ({
+    status: 200,
+    headers: { "Content-Length": 100 },
+    body: { contentType: "image/jpeg", open: async () => bytes },
+  });
   await expect(caller("GET", `/video-uploads/${POST.id}/poster`)).rejects.toThrow();
   await eventually("the defect", () => lines.length > 1);
   expect(lines.map((it) => (JSON.parse(it) as { msg: string }).msg).toSorted()).toEqual(["defect", "request"]);

@@ -205,7 +205,10 @@ describe("unusual names of fields and parameters", () => {
       "$ref",
       "__defineGetter__",
     ]) {
-      const text = JSON.stringify(body).replace(/^\{/, `{${JSON.stringify(name)}:{"polluted":true},`);
+      const unusual = `{${JSON.stringify(name)}:{"polluted":true}`;
+      const text = JSON.stringify(body)
+        .replace(/^\{(?=")/, `${unusual},`)
+        .replace(/^\{(?=\})/, unusual);
       expect(await raw(operation, text)).toMatchObject({
         status: 400,
         body: { code: "validation_failed", errors: [{ code: "additionalProperties", pointer: `/${name}` }] },

@@ -15,6 +15,7 @@ import { CONVERSATIONS, fillWithAMillion, HEAVY, idOf, instantOf, MILLION, RARE 
 import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
+import { linkWith } from "../support/playback.ts";
 import { createResources } from "../support/resources.ts";
 import { successExamples } from "../support/success-examples.ts";
 import { startPlannedService, type Bounds, type Cost, type PlannedService } from "../support/plans.ts";
@@ -37,6 +38,8 @@ let heavy: Client;
 let rare: Client;
 /** A finished video upload whose files exist. */
 let video: string;
+/** An upload whose bytes exist. */
+let upload: string;
 const costs: string[] = [];
 
 beforeAll(async () => {
@@ -49,6 +52,7 @@ beforeAll(async () => {
   });
   [heavy, rare] = [await as(HEAVY), await as(RARE)];
   video = await storeResult(service, heavy, createFileStore(join(service.dataDir, "objects")));
+  upload = (await heavy("POST", "/video-uploads", BYTES)).body.id as string;
 }, 400_000);
 afterAll(async () => {
   process.stderr.write(`\n${costs.join("\n")}\n`);
@@ -79,6 +83,7 @@ const seen = async () => {
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const POST = { title: "A plumb line", body: "Everything else." };
 const BYTES = Buffer.from("not a video");
+const permission = () => ({ ownerId: HEAVY, expiresAt: new Date(Date.now() + 3_600_000) });
 const RESUMABLE = { "Upload-Complete": "?0", "Content-Type": "application/octet-stream" };
 
 /** The cases of an operation without any in CASES: the request of its example, and for a list both ends and another user. */
@@ -347,6 +352,14 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     },
   ],
   getVideoPoster: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${video}/poster`) }],
+  getVideoOriginal: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${upload}/original`) }],
+  createPlayback: () => [{ what: "one", send: () => heavy("POST", `/video-uploads/${video}/playback`, {}), status: 201 }],
+  getPlaybackFile: () => [
+    {
+      what: "one",
+      send: async () => service.anonymous()("GET", linkWith({ jobId: video, file: "480p.mp4" }, permission(), SECRET)),
+    },
+  ],
   getVideoRendition: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${video}/renditions/480p`) }],
 };
 /** A list of notifications counts the unread ones, up to 1,000. */

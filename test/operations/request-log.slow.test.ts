@@ -82,6 +82,7 @@ describe("the log has exactly one line for a request", () => {
     ["a very long path", `/${"a".repeat(3_000)}`, {}, { operation: null, path: `/${"a".repeat(199)}` }],
     ["a short URL, without its id", "/u/only-friends", {}, { operation: "followUrl", path: "/u/{id}", status: 404 }],
     ["the path of a short URL with another method", "/u/only-friends", { method: "PUT" }, { path: "/u/{id}", status: 405 }],
+    ["a file behind a link, without its token", "/playback/x/480p.mp4?token=secret", {}, { path: "/playback/x/480p.mp4" }],
     ["a path below a short URL", "/urls/only-friends/x", {}, { operation: null, path: "/urls/{id}", status: 404 }],
   ])("for %s", async (_what, path, init, expected) => {
     expect((await lineOf(path, init)).line).toMatchObject(expected);

@@ -1,10 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { administer } from "../support/database.ts";
 import { openConversation, type Conversation } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesIn } from "../support/log-lines.ts";
+import { linkWith } from "../support/playback.ts";
 import { freePorts } from "../support/ports.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
@@ -48,6 +49,8 @@ let service: Running;
 let url: string;
 let credentials: readonly string[];
 let conversation: Conversation;
+/** To a file that doesn't exist, expired, changed, and with a wrong path. */
+let links: readonly string[];
 
 beforeAll(async () => {
   deployment = await createDeployment();
@@ -75,6 +78,16 @@ beforeAll(async () => {
   const ada = await deployment.as();
   conversation = await openConversation(ada, [ada]);
   const jwt = await issuer.sign();
+  const linkUntil = (ms: number) =>
+    linkWith(
+      { jobId: randomUUID(), file: "480p.mp4" },
+      { ownerId: ada.userId, expiresAt: new Date(ms) },
+      of("secret for cursors"),
+    );
+  const [valid, expired] = [linkUntil(Date.now() + 3_600_000), linkUntil(0)];
+  links = [valid, expired, `${valid}x`, valid.replace("480p.mp4", "a/b")];
+  secrets["token of a link"] = valid.split("token=")[1]!;
+  secrets["token of an expired link"] = expired.split("token=")[1]!;
   secrets["API key"] = ada.authorization!.split("_").at(-1)!;
   secrets["signature of a JWT"] = jwt.split(".")[2]!;
   secrets["claims of a JWT"] = jwt.split(".")[1]!;
@@ -119,6 +132,7 @@ async function askEverything(): Promise<number[]> {
   };
   const message = { body: of("body of a message") };
   await ask("GET", `/posts?access_token=${of("token in a query")}`);
+  for (const link of links) await ask("GET", link);
   await ask("GET", `/posts?after=${of("value of a cursor")}`);
   await ask("GET", "/posts");
   await ask("GET", "/account");
@@ -148,7 +162,7 @@ const printed = () => service.stdout() + service.stderr();
 describe("nothing that is secret is in the log, at its most detailed level", () => {
   it("when requests succeed and when they are refused", async () => {
     const statuses = await askEverything();
-    expect(statuses).toEqual(expect.arrayContaining([200, 201, 202, 302, 400, 401, 404, 405, 409]));
+    expect(statuses).toEqual(expect.arrayContaining([200, 201, 202, 302, 400, 401, 403, 404, 405, 409]));
     const lines = () => linesIn(service.stdout()).filter((it) => it.msg === "request").length;
     await eventually("a line for each request", () => lines() >= statuses.length);
     expect(found(printed())).toEqual([]);

@@ -34,6 +34,8 @@ describe("with the environment variables of OpenTelemetry", () => {
     const body = { title: "canary-title", body: "canary-body" };
     const answer = await author("POST", "/posts?canary-query=1", body, { headers: { ...headers, ...traced("1".repeat(32)) } });
     expect(answer.status).toBe(400);
+    const link = "/playback/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/480p.mp4?token=canary-token";
+    expect((await author("GET", link, undefined, { headers: traced("2".repeat(32)) })).status).toBe(403);
     const created = await author("POST", "/posts", body, {
       headers: { ...headers, ...traced(TRACE), baggage: "canary=baggage" },
     });
@@ -61,6 +63,7 @@ describe("with the environment variables of OpenTelemetry", () => {
         .find((it) => it["plumbline.operation_id"] === "createPost" && it["http.response.status_code"] === 201),
     );
     await traceWith(collector, "1".repeat(32), "createPost");
+    await traceWith(collector, "2".repeat(32), "getPlaybackFile");
 
     // The log names the trace, also of a request that begins it.
     const listed = await author("GET", "/posts");

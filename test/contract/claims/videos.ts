@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "@jest/globals";
 import type { Body, Client } from "../../support/client.ts";
 import { finished, smallClip, upload, uploadPath } from "../../support/videos.ts";
-import { header, outcome, type Claims, type Place } from "./claim.ts";
+import { header, outcome, UNKNOWN, type Claims, type Place } from "./claim.ts";
 
 const NO_VIDEO = Buffer.from("not a video");
 const sha256 = (bytes: Uint8Array, form: "hex" | "base64") => createHash("sha256").update(bytes).digest(form);
@@ -95,6 +95,35 @@ export const videoUploads: Claims = {
     const { href } = job.result.renditions[0];
     expect((await owner("GET", href, undefined, header("Range", "bytes=0-1,4-5"))).status).toBe(200);
     expect((await owner("HEAD", href, undefined, header("Range", "bytes=0-1"))).status).toBe(200);
+  },
+  "A failed job has nothing to play and always returns 409.": async ({ as }) => {
+    const user = await as();
+    const job = await finished(user, await upload(user, NO_VIDEO));
+    expect(outcome(await user("POST", `${uploadPath(job)}/playback`, {}))).toBe("409 not_ready");
+  },
+  "They need no header until `expires_at`, so a page can use them in `<video>` and `<img>`.": async (place) => {
+    const { owner, job } = await video(place);
+    const { poster, renditions } = (await owner("POST", `${uploadPath(job)}/playback`, {})).body;
+    for (const { href } of [poster, ...renditions]) {
+      const { status, headers } = await place.nobody("GET", href);
+      expect([status, headers.get("cross-origin-resource-policy")]).toEqual([200, "cross-origin"]);
+    }
+  },
+  "If anything in it is changed, it returns 403 `invalid_link`.": async (place) => {
+    const { owner, job } = await video(place);
+    const { href } = (await owner("POST", `${uploadPath(job)}/playback`, {})).body.poster;
+    for (const path of [`${href}x`, href.replace("poster.jpg", "480p.mp4"), href.replace(job.id, UNKNOWN)])
+      expect(outcome(await place.nobody("GET", path))).toBe("403 invalid_link");
+  },
+  "that of the upload with that of the rendition.": async (place) => {
+    const { owner, job } = await video(place);
+    const { href } = (await owner("POST", `${uploadPath(job)}/playback`, {})).body.renditions[0];
+    expect((await place.nobody("HEAD", href)).headers.get("content-disposition")).toBe("inline; filename=clip.480p.mp4");
+  },
+  "Returns the bytes that you uploaded, whatever the state of the job.": async (place) => {
+    const { owner, job } = await video(place);
+    const { headers } = await owner("HEAD", `${uploadPath(job)}/original`);
+    expect(headers.get("content-length")).toBe(String(job.size_bytes));
   },
   "A name that is not in `result` returns 404.": async (place) => {
     const { owner, job } = await video(place);
