@@ -141,8 +141,17 @@ function parsed(bytes: Buffer): unknown {
   // A chunked body can be empty, and some clients send a byte order mark.
   const text = bytes.toString().replace(/^\ufeff/, "");
   try {
-    return text === "" ? {} : JSON.parse(text);
+    if (text === "") return {};
+    return TOO_SMALL.test(text) ? JSON.parse(text, withoutRounding) : JSON.parse(text);
   } catch (cause) {
     throw new Failure("malformed_body", "The body is not valid JSON.", { cause });
   }
+}
+
+/** What can be a number so near 0 that JavaScript reads it as 0. */
+const TOO_SMALL = /\de-\d{3}/i;
+
+/** Reads such a number as null, which no field for a number accepts. */
+function withoutRounding(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
+  return value === 0 && /[1-9]/.test(source.replace(/e.*/i, "")) ? null : value;
 }
