@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * List your conversations
-         * @description Returns every conversation that you are a member of, ordered by creation time. Compare `last_message_at` to find conversations with new messages.
+         * @description Returns every conversation that you are a member of. With `sort=-last_message_at`, a conversation that gets a message while you page is never missed, but may appear twice, the second time at the end: keep the later one.
          */
         readonly get: operations["listConversations"];
         readonly put?: never;
@@ -154,6 +154,26 @@ export interface paths {
          */
         readonly get: operations["getMessage"];
         readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}/read-position": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Say what you have read
+         * @description Says that you have read every message up to `sequence`. The position never goes back: a lower `sequence` changes nothing. Your notifications about the conversation are marked as read, unless they tell of a newer message.
+         */
+        readonly put: operations["putReadPosition"];
         readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
@@ -676,6 +696,8 @@ export interface components {
             readonly created_by: components["schemas"]["Uuid"];
             /** @description The id of the conversation. */
             readonly id: components["schemas"]["Uuid"];
+            /** @description The newest message, to be shown in a list. `null` if there are no messages. */
+            readonly last_message: components["schemas"]["LastMessage"] | null;
             /**
              * Format: date-time
              * @description When the newest message was sent. `null` if there are no messages.
@@ -683,11 +705,23 @@ export interface components {
             readonly last_message_at: string | null;
             /**
              * Format: int32
+             * @description The `sequence` of the newest message that you have read: at first that of the newest one when you joined. It never goes back.
+             */
+            readonly last_read_sequence: number;
+            /**
+             * Format: int32
              * @description The number of members, including you.
              */
             readonly member_count: number;
+            /** @description Whether you get no notifications of messages here. They still count as unread. */
+            readonly muted: boolean;
             /** @description The title, a single line. `null` if it was created without one. */
             readonly title: string | null;
+            /**
+             * Format: int32
+             * @description The number of messages after `last_read_sequence`.
+             */
+            readonly unread_count: number;
         };
         /** @description One page of the conversations that you are a member of. */
         readonly ConversationPage: {
@@ -697,10 +731,10 @@ export interface components {
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
-         * @description The order of a list of conversations: `-created_at` is newest first, `created_at` is oldest first.
+         * @description The order of a list of conversations: `-created_at` is newest first, `created_at` is oldest first, `-last_message_at` is the one with the newest message first.
          * @enum {string}
          */
-        readonly ConversationSortOrder: "-created_at" | "created_at";
+        readonly ConversationSortOrder: "-created_at" | "created_at" | "-last_message_at";
         /** @description The conversation to start. */
         readonly CreateConversationRequest: {
             /** @description The `user_id` of each user to add, at most once. You become a member in any case; including your own id changes nothing. */
@@ -807,6 +841,20 @@ export interface components {
          *     - For a rule outside the schema, it is the code of the problem.
          */
         readonly InputErrorCode: string;
+        /** @description The beginning of the newest message of a conversation. */
+        readonly LastMessage: {
+            /** @description When the message was accepted. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description The first 140 Unicode code points of the text, without a sign that more follows. */
+            readonly excerpt: string;
+            /** @description The user who sent the message, with the current name. */
+            readonly sender: components["schemas"]["UserSummary"];
+            /**
+             * Format: int32
+             * @description The number of the message, and so the number of messages in the conversation.
+             */
+            readonly sequence: number;
+        };
         /** @description The membership of one user in one conversation. */
         readonly Member: {
             /** @description The name of the user, for display. It is not unique and can change. */
@@ -1101,6 +1149,27 @@ export interface components {
              * @description A JSON Pointer (RFC 6901). In the body, it points at the value (`/member_ids/3`; the empty string is the whole body). Elsewhere, it holds the name of the parameter (`/limit`, `/job_id`), or of the header in lower case (`/idempotency-key`).
              */
             readonly pointer: string;
+        };
+        /** @description The newest message that you have read. */
+        readonly PutReadPositionRequest: {
+            /**
+             * Format: int32
+             * @description The `sequence` of the message, or 0 if you have read none.
+             */
+            readonly sequence: number;
+        };
+        /** @description What you have read in a conversation. */
+        readonly ReadPosition: {
+            /**
+             * Format: int32
+             * @description The `sequence` of the newest message that you have read.
+             */
+            readonly last_read_sequence: number;
+            /**
+             * Format: int32
+             * @description The number of messages after it.
+             */
+            readonly unread_count: number;
         };
         /**
          * @description A part of a request.
@@ -4353,6 +4422,45 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The conversation has no message with this `sequence` yet. */
+        readonly UnknownSequence: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.1.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description No short URL has, or ever had, this id. */
         readonly UnknownUrl: {
             headers: {
@@ -4854,7 +4962,7 @@ export interface components {
          * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
          */
         readonly ConversationId: components["schemas"]["Uuid"];
-        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+        /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. `-last_message_at` has the conversation with the newest message first. One without messages counts with its creation. Items of the same millisecond are ordered by `id`. */
         readonly ConversationSort: components["schemas"]["ConversationSortOrder"];
         /**
          * @description The first day, in UTC: at most 399 days ago, and not after `to`. Without it, it is the 29th day before `to`, or the oldest day that is kept.
@@ -5303,7 +5411,7 @@ export interface operations {
                 readonly after?: components["parameters"]["After"];
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
-                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
+                /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. `-last_message_at` has the conversation with the newest message first. One without messages counts with its creation. Items of the same millisecond are ordered by `id`. */
                 readonly sort?: components["parameters"]["ConversationSort"];
             };
             readonly header?: never;
@@ -6020,6 +6128,78 @@ export interface operations {
             readonly 403: components["responses"]["MembersOnlyConversationsRead"];
             readonly 404: components["responses"]["ConversationNotFound"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly putReadPosition: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the conversation. You must be a member.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The newest message that you have read. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PutReadPositionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Your position now. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ReadPosition"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["UnknownSequence"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

@@ -590,6 +590,27 @@ export const operations = {
     pageStatuses: [],
     deprecation: null,
   },
+  putReadPosition: {
+    id: "putReadPosition",
+    method: "put",
+    path: "/conversations/{conversationId}/read-position",
+    tag: "Conversations",
+    scopes: ["conversations:write"],
+    access: {"stranger":"not_a_member","member":"allowed","owner":"allowed"},
+    ratePolicy: "writes",
+    body: "application/json",
+    bodies: ["application/json"],
+    produces: "application/json",
+    queryParameters: [],
+    integerParameters: [],
+    defaultedParameters: [],
+    headerParameters: [],
+    ignoresUnknownQuery: false,
+    nextPageParameter: null,
+    responseHeaders: ["X-Request-Id","API-Version","Cache-Control","RateLimit","RateLimit-Policy","Consistency-Token","WWW-Authenticate","Accept","Retry-After","Allow"],
+    pageStatuses: [],
+    deprecation: null,
+  },
   listMessages: {
     id: "listMessages",
     method: "get",
@@ -898,7 +919,7 @@ export const ratePolicies = ["default","writes","follow","uploads","playback","d
 export type RatePolicy = (typeof ratePolicies)[number];
 
 /** The rules that a part of a request can break. */
-export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","days_not_available","unknown_user","digest_mismatch","display_name_not_allowed"] as const;
+export const inputErrorCodes = ["required","additionalProperties","type","enum","pattern","format","minLength","maxLength","minimum","maximum","minItems","maxItems","uniqueItems","minProperties","maxProperties","depth","unexpected_body","form","upload_length","invalid_cursor","conflicting_parameters","id_taken","target_not_allowed","expires_at_invalid","days_not_available","unknown_user","digest_mismatch","display_name_not_allowed","unknown_sequence"] as const;
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** The events that users are notified of. */

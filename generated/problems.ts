@@ -236,6 +236,12 @@ export const problems = {
     "meaning": "The name has spaces at an end, control characters or characters that turn the direction of text, or nothing visible. The service never changes a name that you send.",
     "remedy": "Send a name that readers see as you typed it."
   },
+  "unknown_sequence": {
+    "status": 422,
+    "title": "Unknown sequence",
+    "meaning": "The conversation has no message with this `sequence` yet. Nothing was changed.",
+    "remedy": "Send the `sequence` of a message that you have received."
+  },
   "rate_limited": {
     "status": 429,
     "title": "Too many requests",

@@ -139,10 +139,19 @@ export type OrphanedObject = Prisma.OrphanedObjectModel
 export type Conversation = Prisma.ConversationModel
 /**
  * Model Member
- * A trigger copies `conversationCreatedAt` from the conversation. A user's conversations are listed in this order.
+ * A trigger copies `conversationCreatedAt` from the conversation; only release 1.0.0 reads it. `lastReadSequence` is that of the
+ * newest message that the member has read: a trigger sets it to the newest one when the member joins, and it never goes back.
  * Limit: at most 100 rows per conversation.
  */
 export type Member = Prisma.MemberModel
+/**
+ * Model ListedConversation
+ * The list of a user's conversations, in two orders. Triggers on `members` write its rows. `activeHour` is the hour (UTC) of the newest
+ * message, or of the creation if there is none: a message writes it only in a new hour. There is no foreign key to the conversation,
+ * because the row lives with its user.
+ * Limit: one row per member of a conversation; removed with the member.
+ */
+export type ListedConversation = Prisma.ListedConversationModel
 /**
  * Model FormerMember
  * Who was once a member of a conversation, so that the erasure of a user finds what the user caused there. Only a trigger on

@@ -4,12 +4,13 @@ import { conversationHandlers } from "./conversations/handlers.ts";
 import { memberHandlers } from "./members/handlers.ts";
 import { findMember } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
+import { readPositionHandlers } from "./read-position/handlers.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
   given: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
-  return { ...conversationHandlers(given), ...memberHandlers(given), ...messageHandlers(given) };
+  return { ...conversationHandlers(given), ...memberHandlers(given), ...readPositionHandlers(given), ...messageHandlers(given) };
 }
 
 type MemberRequest = { readonly principal: { readonly userId: string }; readonly path: { readonly conversationId: string } };

@@ -31,7 +31,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 /** The foreign keys to `users` in the rows that a request inserts for its own user. A test compares them with the database. */
 const OF_THE_CALLER = /_(owner_id|author_id|sender_id|created_by)_fkey$|^storage_usage_user_id_fkey$/;
 /** Those in rows for other users, who were there a moment ago. */
-const OF_OTHERS = /^(members|former_members|notifications)_user_id_fkey$/;
+const OF_OTHERS = /^(members|former_members|listed_conversations|notifications)_user_id_fkey$/;
 
 /** The foreign key that refused a row. */
 function refusedBy(error: unknown): string {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import { openConversation, send, walk } from "../support/conversations.ts";
-import type { Client } from "../support/client.ts";
+import { openConversation, send, walk, withKey } from "../support/conversations.ts";
+import type { Body, Client } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
+import { seededRandom } from "../support/seed.ts";
 import { startTestService } from "../support/service.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
@@ -47,4 +48,66 @@ describe("GET /conversations", () => {
     expect(ids([...first.body.data, ...rest.body.data])).toEqual(opened.toReversed());
     expect(rest.body.page.next_cursor).toBeNull();
   });
+});
+
+describe("GET /conversations?sort=-last_message_at", () => {
+  const BY_ACTIVITY = "/conversations?sort=-last_message_at";
+  const sendTo = (sender: Client, id: string) => sender("POST", `/conversations/${id}/messages`, { body: "Up" }, withKey());
+
+  /** Lets the conversations be as old as if each was active some minutes after the one before. Every third has no message. */
+  async function age(opened: readonly string[], minutes: number): Promise<void> {
+    for (const [index, id] of opened.entries()) {
+      const at = new Date(Date.now() - (opened.length - index) * minutes * 60_000 - 60_000);
+      const hour = new Date(Math.floor(at.getTime() / 3_600_000) * 3_600_000);
+      const isSilent = index % 3 === 0;
+      await service.db.conversation.update({ where: { id }, data: isSilent ? { createdAt: at } : { lastMessageAt: at } });
+      await service.db.listedConversation.updateMany({
+        where: { conversationId: id },
+        data: { activeHour: hour, ...(isSilent ? { conversationCreatedAt: at } : {}) },
+      });
+    }
+  }
+
+  it.each([1, 2, 5, 100])(
+    "lists each once in the order of the newest messages, across hours, if nothing moves: limit=%d",
+    async (limit) => {
+      const ada = await service.as();
+      const opened = await openMany(ada, 12);
+      await age(opened, 25);
+      expect(ids(await walk(ada, `${BY_ACTIVITY}&limit=${limit}`))).toEqual(opened.toReversed());
+      const { body: message } = await sendTo(ada, opened[4]!);
+      const [first] = (await ada("GET", `${BY_ACTIVITY}&limit=1`)).body.data as Body[];
+      expect(first).toMatchObject({ id: opened[4], last_message_at: message.created_at });
+    },
+  );
+
+  it("misses none while conversations move, and ends", async () => {
+    const random = seededRandom("movement");
+    let [repeated, moves] = [0, 0];
+    for (let round = 0; round < 4; round++) {
+      const ada = await service.as();
+      const opened = await openMany(ada, 16);
+      await age(opened, 7);
+      const seen: string[] = [];
+      let pages = 0;
+      for (let after = ""; pages === 0 || after !== ""; pages++) {
+        const { body } = await ada("GET", `${BY_ACTIVITY}&limit=${1 + random(3)}${after}`);
+        seen.push(...ids(body.data as { id: string }[]));
+        after = body.page.next_cursor === null ? "" : `&after=${body.page.next_cursor}`;
+        // Most that move have not been listed yet.
+        if (pages < 12 && random(10) < 7) {
+          const unseen = opened.filter((it) => !seen.includes(it));
+          const from = unseen.length > 0 && random(10) < 8 ? unseen : opened;
+          const id = from[random(from.length)]!;
+          await sendTo(ada, id);
+          moves++;
+        }
+        expect(pages).toBeLessThan(60);
+      }
+      expect(opened.filter((it) => !seen.includes(it))).toEqual([]);
+      repeated += seen.length - new Set(seen).size;
+    }
+    expect(moves).toBeGreaterThan(10);
+    process.stderr.write(`movement: ${moves} moves, ${repeated} conversations twice\n`);
+  }, 60_000);
 });

@@ -81,6 +81,8 @@ const seen = async () => {
   return body.seen as string;
 };
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+const BY_ACTIVITY = "/conversations?sort=-last_message_at";
+const ACTIVITY_CONTEXT = { operation: "listConversations", sort: "-last_message_at" };
 const POST = { title: "A plumb line", body: "Everything else." };
 const BYTES = Buffer.from("not a video");
 const permission = () => ({ ownerId: HEAVY, expiresAt: new Date(Date.now() + 3_600_000) });
@@ -240,8 +242,8 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
   ],
 
   listConversations: () => [
-    { what: "of a member of 250,000", send: () => heavy("GET", "/conversations?limit=100") },
-    { what: "the oldest", send: () => heavy("GET", "/conversations?limit=100&sort=created_at") },
+    { what: "of a member of 250,000", send: () => heavy("GET", "/conversations?limit=100"), bounds: OF_FIVE_TABLES },
+    { what: "the oldest", send: () => heavy("GET", "/conversations?limit=100&sort=created_at"), bounds: OF_FIVE_TABLES },
     {
       what: "from the middle",
       send: () =>
@@ -249,8 +251,21 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
           "GET",
           middle("/conversations", { operation: "listConversations", sort: "-created_at" }, [instantOf(100_000), idOf(100_000)]),
         ),
+      bounds: OF_FIVE_TABLES,
     },
-    { what: "of a user with none", send: () => rare("GET", "/conversations?limit=100") },
+    { what: "of a user with none", send: () => rare("GET", "/conversations?limit=100"), bounds: OF_FIVE_TABLES },
+    { what: "the most active", send: () => heavy("GET", `${BY_ACTIVITY}&limit=100`), bounds: OF_FIVE_TABLES },
+    {
+      what: "by activity, from the middle",
+      send: () => heavy("GET", middle(BY_ACTIVITY, ACTIVITY_CONTEXT, [Date.now() - 100_000 * 60_000, idOf(100_000), Date.now()])),
+      bounds: OF_FIVE_TABLES,
+    },
+    {
+      what: "those that were active meanwhile",
+      send: () =>
+        heavy("GET", middle(BY_ACTIVITY, ACTIVITY_CONTEXT, [Date.now(), idOf(MILLION), Date.now() - 7_200_000, "moved"])),
+      bounds: OF_FIVE_TABLES,
+    },
   ],
   createConversation: () => [
     {
@@ -296,7 +311,12 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     { what: "after the middle", send: () => heavy("GET", `${MESSAGES}?limit=100&after=${messageCursor()}`) },
   ],
   createMessage: () => [
-    { what: "to 97 others", send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()), status: 201, bounds: FOR_A_HUNDRED },
+    {
+      what: "to 97 others",
+      send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()),
+      status: 201,
+      bounds: FOR_A_HUNDRED_AND_THEIR_LISTS,
+    },
     {
       what: "to the same ones again",
       send: () => heavy("POST", MESSAGES, { body: "Hello" }, key()),
@@ -369,6 +389,10 @@ const OF_ITS_DAYS: Bounds = { rowsMax: 401, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
 /** A message in a conversation of a hundred members writes a notification and its index entries for each of them. */
 const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 10_000 };
+/** The first message of an hour also moves the conversation in the list of each member. */
+const FOR_A_HUNDRED_AND_THEIR_LISTS: Bounds = { rowsMax: 250, buffersMax: 13_000 };
+/** A conversation in a list is read from four tables, with the name of a user. */
+const OF_FIVE_TABLES: Bounds = { rowsMax: 250, buffersMax: 2_000 };
 const TEN_THOUSAND: Bounds = { rowsMax: 10_101, buffersMax: 25_000 };
 
 const note = (id: string, what: string, { statements, rows, buffers, ms }: Cost) => {

@@ -190,6 +190,12 @@ async function crossOver(write: Send, read: Send, conversation: string): Promise
   expect((await read("POST", messages, { body: "Something else." }, message)).status).toBe(422);
   expect(sequenceOf(await read("POST", messages, { body: "And back." }, randomUUID()))).toBe(sequenceOf(sent) + 1);
 
+  // Whichever process sends, its sender has read up to the own message; only the newer version tells.
+  const shown = [await write("GET", `/conversations/${conversation}`), await read("GET", `/conversations/${conversation}`)];
+  expect(shown.map(({ body }) => body).filter((it) => "unread_count" in it)).toMatchObject([
+    { last_read_sequence: sequenceOf(sent) + 1, unread_count: 0, last_message: { sequence: sequenceOf(sent) + 1 } },
+  ]);
+
   const created = await write("POST", "/posts", { title: "Across", body: "Once." }, post);
   const repeated = await read("POST", "/posts", { title: "Across", body: "Once." }, post);
   expect([repeated.status, inBoth(repeated.body)]).toEqual([201, inBoth(created.body)]);

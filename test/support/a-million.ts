@@ -61,9 +61,9 @@ const TABLES: Readonly<Record<string, string>> = {
     SELECT id_of(n), ${OWNER}, CASE WHEN n <= 2 THEN 'video_upload.failed' ELSE 'conversation.member_added' END, 'A title',
       'conversation', id_of(n), '/conversations/' || id_of(n), id_of(n)::text, instant_of(n), instant_of(n),
       CASE WHEN n % 4 = 0 THEN now() END, CASE WHEN n % 8 = 0 THEN now() END FROM ${NUMBERS}`,
-  // Four members each, except in the last two conversations. The heavy user is in all of them.
-  conversations: `INSERT INTO conversations (id, created_by, last_sequence, member_count, created_at)
-    SELECT id_of(n), id_of(1), CASE n WHEN ${CONVERSATIONS} THEN ${MILLION} WHEN ${CONVERSATIONS - 1} THEN ${MILLION / 10} ELSE 0 END,
+  // Four members each, except in the last two conversations. The heavy user is in all of them; 60 of them were active in each hour.
+  conversations: `INSERT INTO conversations (id, created_by, last_message_at, last_sequence, member_count, created_at)
+    SELECT id_of(n), id_of(1), now() - n * interval '1 minute', CASE n WHEN ${CONVERSATIONS} THEN ${MILLION} WHEN ${CONVERSATIONS - 1} THEN ${MILLION / 10} ELSE 0 END,
       CASE n WHEN ${CONVERSATIONS} THEN 99 WHEN ${CONVERSATIONS - 1} THEN 1 ELSE 4 END, instant_of(n)
     FROM generate_series(1, ${CONVERSATIONS}) AS n`,
   members: `INSERT INTO members (conversation_id, user_id, role, joined_at, conversation_created_at)
@@ -73,6 +73,8 @@ const TABLES: Readonly<Record<string, string>> = {
     INSERT INTO members (conversation_id, user_id, role, joined_at, conversation_created_at)
     SELECT id_of(${CONVERSATIONS}), id_of(n), 'member', instant_of(${MILLION} + n), instant_of(${CONVERSATIONS})
     FROM generate_series(101, 195) AS n`,
+  listed_conversations: `INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
+    SELECT m.user_id, c.id, c.created_at, date_trunc('hour', c.last_message_at, 'UTC') FROM members m JOIN conversations c ON c.id = m.conversation_id`,
   messages: `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT id_of(n), id_of(${CONVERSATIONS}), n, id_of(1), 'x', 'key-' || n, instant_of(n) FROM ${NUMBERS};
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)

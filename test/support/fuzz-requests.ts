@@ -259,6 +259,7 @@ function withKnown(value: unknown, random: Random, pool: Pool): unknown {
     Object.entries(value).map(([name, it]) => {
       const known = pool.all(FIELD_POOLS[name] ?? "");
       if (name === "expires_at") return [name, new Date(Date.now() + random(2 ** 30)).toISOString()];
+      if (name === "sequence" && chance(random, 85)) return [name, random(3)];
       if (known.length === 0 || chance(random, 15)) return [name, it];
       return [name, Array.isArray(it) ? [...new Set(it.map(() => pick(random, known)))] : pick(random, known)];
     }),

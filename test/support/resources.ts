@@ -4,7 +4,7 @@ import type { Operation } from "../../src/contract/operations.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Body, Client } from "./client.ts";
 import { operations } from "./contract.ts";
-import { openConversation } from "./conversations.ts";
+import { openConversation, sendMany } from "./conversations.ts";
 import { ask, exampleRequest } from "./example-requests.ts";
 import type { TestService } from "./service.ts";
 import { storeResult } from "./stored-result.ts";
@@ -41,7 +41,12 @@ const MAKERS: Readonly<Record<string, Make>> = {
   },
   name: async () => "480p",
   file: async () => "480p.mp4",
-  conversationId: async ({ owner, member, guest }) => (await openConversation(owner, [member, guest])).id,
+  conversationId: async ({ owner, member, guest }, _made, { path }) => {
+    const conversation = await openConversation(owner, [member, guest]);
+    // The example has read three messages.
+    if (path.endsWith("/read-position")) await sendMany(member, conversation, 3);
+    return conversation.id;
+  },
   user_id: async ({ guest }) => guest.userId,
 };
 

@@ -414,6 +414,7 @@ export const ModelName = {
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
+  ListedConversation: 'ListedConversation',
   FormerMember: 'FormerMember',
   Message: 'Message',
   Post: 'Post',
@@ -435,7 +436,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "clickDay" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "clickDay" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "listedConversation" | "formerMember" | "message" | "post" | "idempotencyKey" | "auditEntry" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1697,6 +1698,80 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
+    ListedConversation: {
+      payload: Prisma.$ListedConversationPayload<ExtArgs>
+      fields: Prisma.ListedConversationFieldRefs
+      operations: {
+        findUnique: {
+          args: Prisma.ListedConversationFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload> | null
+        }
+        findUniqueOrThrow: {
+          args: Prisma.ListedConversationFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>
+        }
+        findFirst: {
+          args: Prisma.ListedConversationFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload> | null
+        }
+        findFirstOrThrow: {
+          args: Prisma.ListedConversationFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>
+        }
+        findMany: {
+          args: Prisma.ListedConversationFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>[]
+        }
+        create: {
+          args: Prisma.ListedConversationCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>
+        }
+        createMany: {
+          args: Prisma.ListedConversationCreateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        createManyAndReturn: {
+          args: Prisma.ListedConversationCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>[]
+        }
+        delete: {
+          args: Prisma.ListedConversationDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>
+        }
+        update: {
+          args: Prisma.ListedConversationUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>
+        }
+        deleteMany: {
+          args: Prisma.ListedConversationDeleteManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateMany: {
+          args: Prisma.ListedConversationUpdateManyArgs<ExtArgs>
+          result: BatchPayload
+        }
+        updateManyAndReturn: {
+          args: Prisma.ListedConversationUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>[]
+        }
+        upsert: {
+          args: Prisma.ListedConversationUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$ListedConversationPayload>
+        }
+        aggregate: {
+          args: Prisma.ListedConversationAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateListedConversation>
+        }
+        groupBy: {
+          args: Prisma.ListedConversationGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ListedConversationGroupByOutputType>[]
+        }
+        count: {
+          args: Prisma.ListedConversationCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.ListedConversationCountAggregateOutputType> | number
+        }
+      }
+    }
     FormerMember: {
       payload: Prisma.$FormerMemberPayload<ExtArgs>
       fields: Prisma.FormerMemberFieldRefs
@@ -2395,10 +2470,22 @@ export const MemberScalarFieldEnum = {
   userId: 'userId',
   role: 'role',
   joinedAt: 'joinedAt',
-  conversationCreatedAt: 'conversationCreatedAt'
+  conversationCreatedAt: 'conversationCreatedAt',
+  lastReadSequence: 'lastReadSequence',
+  mutedAt: 'mutedAt'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]
+
+
+export const ListedConversationScalarFieldEnum = {
+  userId: 'userId',
+  conversationId: 'conversationId',
+  conversationCreatedAt: 'conversationCreatedAt',
+  activeHour: 'activeHour'
+} as const
+
+export type ListedConversationScalarFieldEnum = (typeof ListedConversationScalarFieldEnum)[keyof typeof ListedConversationScalarFieldEnum]
 
 
 export const FormerMemberScalarFieldEnum = {
@@ -2798,6 +2885,7 @@ export type GlobalOmitConfig = {
   orphanedObject?: Prisma.OrphanedObjectOmit
   conversation?: Prisma.ConversationOmit
   member?: Prisma.MemberOmit
+  listedConversation?: Prisma.ListedConversationOmit
   formerMember?: Prisma.FormerMemberOmit
   message?: Prisma.MessageOmit
   post?: Prisma.PostOmit

@@ -68,6 +68,7 @@ export const ModelName = {
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
   Member: 'Member',
+  ListedConversation: 'ListedConversation',
   FormerMember: 'FormerMember',
   Message: 'Message',
   Post: 'Post',
@@ -307,10 +308,22 @@ export const MemberScalarFieldEnum = {
   userId: 'userId',
   role: 'role',
   joinedAt: 'joinedAt',
-  conversationCreatedAt: 'conversationCreatedAt'
+  conversationCreatedAt: 'conversationCreatedAt',
+  lastReadSequence: 'lastReadSequence',
+  mutedAt: 'mutedAt'
 } as const
 
 export type MemberScalarFieldEnum = (typeof MemberScalarFieldEnum)[keyof typeof MemberScalarFieldEnum]
+
+
+export const ListedConversationScalarFieldEnum = {
+  userId: 'userId',
+  conversationId: 'conversationId',
+  conversationCreatedAt: 'conversationCreatedAt',
+  activeHour: 'activeHour'
+} as const
+
+export type ListedConversationScalarFieldEnum = (typeof ListedConversationScalarFieldEnum)[keyof typeof ListedConversationScalarFieldEnum]
 
 
 export const FormerMemberScalarFieldEnum = {

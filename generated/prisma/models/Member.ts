@@ -14,15 +14,26 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model Member
- * A trigger copies `conversationCreatedAt` from the conversation. A user's conversations are listed in this order.
+ * A trigger copies `conversationCreatedAt` from the conversation; only release 1.0.0 reads it. `lastReadSequence` is that of the
+ * newest message that the member has read: a trigger sets it to the newest one when the member joins, and it never goes back.
  * Limit: at most 100 rows per conversation.
  */
 export type MemberModel = runtime.Types.Result.DefaultSelection<Prisma.$MemberPayload>
 
 export type AggregateMember = {
   _count: MemberCountAggregateOutputType | null
+  _avg: MemberAvgAggregateOutputType | null
+  _sum: MemberSumAggregateOutputType | null
   _min: MemberMinAggregateOutputType | null
   _max: MemberMaxAggregateOutputType | null
+}
+
+export type MemberAvgAggregateOutputType = {
+  lastReadSequence: number | null
+}
+
+export type MemberSumAggregateOutputType = {
+  lastReadSequence: number | null
 }
 
 export type MemberMinAggregateOutputType = {
@@ -31,6 +42,8 @@ export type MemberMinAggregateOutputType = {
   role: string | null
   joinedAt: Date | null
   conversationCreatedAt: Date | null
+  lastReadSequence: number | null
+  mutedAt: Date | null
 }
 
 export type MemberMaxAggregateOutputType = {
@@ -39,6 +52,8 @@ export type MemberMaxAggregateOutputType = {
   role: string | null
   joinedAt: Date | null
   conversationCreatedAt: Date | null
+  lastReadSequence: number | null
+  mutedAt: Date | null
 }
 
 export type MemberCountAggregateOutputType = {
@@ -47,9 +62,19 @@ export type MemberCountAggregateOutputType = {
   role: number
   joinedAt: number
   conversationCreatedAt: number
+  lastReadSequence: number
+  mutedAt: number
   _all: number
 }
 
+
+export type MemberAvgAggregateInputType = {
+  lastReadSequence?: true
+}
+
+export type MemberSumAggregateInputType = {
+  lastReadSequence?: true
+}
 
 export type MemberMinAggregateInputType = {
   conversationId?: true
@@ -57,6 +82,8 @@ export type MemberMinAggregateInputType = {
   role?: true
   joinedAt?: true
   conversationCreatedAt?: true
+  lastReadSequence?: true
+  mutedAt?: true
 }
 
 export type MemberMaxAggregateInputType = {
@@ -65,6 +92,8 @@ export type MemberMaxAggregateInputType = {
   role?: true
   joinedAt?: true
   conversationCreatedAt?: true
+  lastReadSequence?: true
+  mutedAt?: true
 }
 
 export type MemberCountAggregateInputType = {
@@ -73,6 +102,8 @@ export type MemberCountAggregateInputType = {
   role?: true
   joinedAt?: true
   conversationCreatedAt?: true
+  lastReadSequence?: true
+  mutedAt?: true
   _all?: true
 }
 
@@ -114,6 +145,18 @@ export type MemberAggregateArgs<ExtArgs extends runtime.Types.Extensions.Interna
   /**
    * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
    * 
+   * Select which fields to average
+  **/
+  _avg?: MemberAvgAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
+   * Select which fields to sum
+  **/
+  _sum?: MemberSumAggregateInputType
+  /**
+   * {@link https://www.prisma.io/docs/concepts/components/prisma-client/aggregations Aggregation Docs}
+   * 
    * Select which fields to find the minimum value
   **/
   _min?: MemberMinAggregateInputType
@@ -144,6 +187,8 @@ export type MemberGroupByArgs<ExtArgs extends runtime.Types.Extensions.InternalA
   take?: number
   skip?: number
   _count?: MemberCountAggregateInputType | true
+  _avg?: MemberAvgAggregateInputType
+  _sum?: MemberSumAggregateInputType
   _min?: MemberMinAggregateInputType
   _max?: MemberMaxAggregateInputType
 }
@@ -154,7 +199,11 @@ export type MemberGroupByOutputType = {
   role: string
   joinedAt: Date
   conversationCreatedAt: Date
+  lastReadSequence: number
+  mutedAt: Date | null
   _count: MemberCountAggregateOutputType | null
+  _avg: MemberAvgAggregateOutputType | null
+  _sum: MemberSumAggregateOutputType | null
   _min: MemberMinAggregateOutputType | null
   _max: MemberMaxAggregateOutputType | null
 }
@@ -183,6 +232,8 @@ export type MemberWhereInput = {
   role?: Prisma.StringFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
   conversationCreatedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
+  lastReadSequence?: Prisma.IntFilter<"Member"> | number
+  mutedAt?: Prisma.DateTimeNullableFilter<"Member"> | Date | string | null
   conversation?: Prisma.XOR<Prisma.ConversationScalarRelationFilter, Prisma.ConversationWhereInput>
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }
@@ -193,6 +244,8 @@ export type MemberOrderByWithRelationInput = {
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
   conversationCreatedAt?: Prisma.SortOrder
+  lastReadSequence?: Prisma.SortOrder
+  mutedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   conversation?: Prisma.ConversationOrderByWithRelationInput
   user?: Prisma.UserOrderByWithRelationInput
 }
@@ -207,6 +260,8 @@ export type MemberWhereUniqueInput = Prisma.AtLeast<{
   role?: Prisma.StringFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
   conversationCreatedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
+  lastReadSequence?: Prisma.IntFilter<"Member"> | number
+  mutedAt?: Prisma.DateTimeNullableFilter<"Member"> | Date | string | null
   conversation?: Prisma.XOR<Prisma.ConversationScalarRelationFilter, Prisma.ConversationWhereInput>
   user?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }, "conversationId_userId">
@@ -217,9 +272,13 @@ export type MemberOrderByWithAggregationInput = {
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
   conversationCreatedAt?: Prisma.SortOrder
+  lastReadSequence?: Prisma.SortOrder
+  mutedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.MemberCountOrderByAggregateInput
+  _avg?: Prisma.MemberAvgOrderByAggregateInput
   _max?: Prisma.MemberMaxOrderByAggregateInput
   _min?: Prisma.MemberMinOrderByAggregateInput
+  _sum?: Prisma.MemberSumOrderByAggregateInput
 }
 
 export type MemberScalarWhereWithAggregatesInput = {
@@ -231,12 +290,16 @@ export type MemberScalarWhereWithAggregatesInput = {
   role?: Prisma.StringWithAggregatesFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeWithAggregatesFilter<"Member"> | Date | string
   conversationCreatedAt?: Prisma.DateTimeWithAggregatesFilter<"Member"> | Date | string
+  lastReadSequence?: Prisma.IntWithAggregatesFilter<"Member"> | number
+  mutedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Member"> | Date | string | null
 }
 
 export type MemberCreateInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
   conversation: Prisma.ConversationCreateNestedOneWithoutMembersInput
   user: Prisma.UserCreateNestedOneWithoutMembershipsInput
 }
@@ -247,12 +310,16 @@ export type MemberUncheckedCreateInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
 }
 
 export type MemberUpdateInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   conversation?: Prisma.ConversationUpdateOneRequiredWithoutMembersNestedInput
   user?: Prisma.UserUpdateOneRequiredWithoutMembershipsNestedInput
 }
@@ -263,6 +330,8 @@ export type MemberUncheckedUpdateInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MemberCreateManyInput = {
@@ -271,12 +340,16 @@ export type MemberCreateManyInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
 }
 
 export type MemberUpdateManyMutationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MemberUncheckedUpdateManyInput = {
@@ -285,6 +358,8 @@ export type MemberUncheckedUpdateManyInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MemberListRelationFilter = {
@@ -308,6 +383,12 @@ export type MemberCountOrderByAggregateInput = {
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
   conversationCreatedAt?: Prisma.SortOrder
+  lastReadSequence?: Prisma.SortOrder
+  mutedAt?: Prisma.SortOrder
+}
+
+export type MemberAvgOrderByAggregateInput = {
+  lastReadSequence?: Prisma.SortOrder
 }
 
 export type MemberMaxOrderByAggregateInput = {
@@ -316,6 +397,8 @@ export type MemberMaxOrderByAggregateInput = {
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
   conversationCreatedAt?: Prisma.SortOrder
+  lastReadSequence?: Prisma.SortOrder
+  mutedAt?: Prisma.SortOrder
 }
 
 export type MemberMinOrderByAggregateInput = {
@@ -324,6 +407,12 @@ export type MemberMinOrderByAggregateInput = {
   role?: Prisma.SortOrder
   joinedAt?: Prisma.SortOrder
   conversationCreatedAt?: Prisma.SortOrder
+  lastReadSequence?: Prisma.SortOrder
+  mutedAt?: Prisma.SortOrder
+}
+
+export type MemberSumOrderByAggregateInput = {
+  lastReadSequence?: Prisma.SortOrder
 }
 
 export type MemberCreateNestedManyWithoutUserInput = {
@@ -414,6 +503,8 @@ export type MemberCreateWithoutUserInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
   conversation: Prisma.ConversationCreateNestedOneWithoutMembersInput
 }
 
@@ -422,6 +513,8 @@ export type MemberUncheckedCreateWithoutUserInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
 }
 
 export type MemberCreateOrConnectWithoutUserInput = {
@@ -459,12 +552,16 @@ export type MemberScalarWhereInput = {
   role?: Prisma.StringFilter<"Member"> | string
   joinedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
   conversationCreatedAt?: Prisma.DateTimeFilter<"Member"> | Date | string
+  lastReadSequence?: Prisma.IntFilter<"Member"> | number
+  mutedAt?: Prisma.DateTimeNullableFilter<"Member"> | Date | string | null
 }
 
 export type MemberCreateWithoutConversationInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
   user: Prisma.UserCreateNestedOneWithoutMembershipsInput
 }
 
@@ -473,6 +570,8 @@ export type MemberUncheckedCreateWithoutConversationInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
 }
 
 export type MemberCreateOrConnectWithoutConversationInput = {
@@ -506,12 +605,16 @@ export type MemberCreateManyUserInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
 }
 
 export type MemberUpdateWithoutUserInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   conversation?: Prisma.ConversationUpdateOneRequiredWithoutMembersNestedInput
 }
 
@@ -520,6 +623,8 @@ export type MemberUncheckedUpdateWithoutUserInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MemberUncheckedUpdateManyWithoutUserInput = {
@@ -527,6 +632,8 @@ export type MemberUncheckedUpdateManyWithoutUserInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MemberCreateManyConversationInput = {
@@ -534,12 +641,16 @@ export type MemberCreateManyConversationInput = {
   role: string
   joinedAt?: Date | string
   conversationCreatedAt?: Date | string
+  lastReadSequence?: number
+  mutedAt?: Date | string | null
 }
 
 export type MemberUpdateWithoutConversationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   user?: Prisma.UserUpdateOneRequiredWithoutMembershipsNestedInput
 }
 
@@ -548,6 +659,8 @@ export type MemberUncheckedUpdateWithoutConversationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 export type MemberUncheckedUpdateManyWithoutConversationInput = {
@@ -555,6 +668,8 @@ export type MemberUncheckedUpdateManyWithoutConversationInput = {
   role?: Prisma.StringFieldUpdateOperationsInput | string
   joinedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   conversationCreatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  lastReadSequence?: Prisma.IntFieldUpdateOperationsInput | number
+  mutedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
 }
 
 
@@ -565,6 +680,8 @@ export type MemberSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs =
   role?: boolean
   joinedAt?: boolean
   conversationCreatedAt?: boolean
+  lastReadSequence?: boolean
+  mutedAt?: boolean
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["member"]>
@@ -575,6 +692,8 @@ export type MemberSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extens
   role?: boolean
   joinedAt?: boolean
   conversationCreatedAt?: boolean
+  lastReadSequence?: boolean
+  mutedAt?: boolean
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["member"]>
@@ -585,6 +704,8 @@ export type MemberSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extens
   role?: boolean
   joinedAt?: boolean
   conversationCreatedAt?: boolean
+  lastReadSequence?: boolean
+  mutedAt?: boolean
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["member"]>
@@ -595,9 +716,11 @@ export type MemberSelectScalar = {
   role?: boolean
   joinedAt?: boolean
   conversationCreatedAt?: boolean
+  lastReadSequence?: boolean
+  mutedAt?: boolean
 }
 
-export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"conversationId" | "userId" | "role" | "joinedAt" | "conversationCreatedAt", ExtArgs["result"]["member"]>
+export type MemberOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"conversationId" | "userId" | "role" | "joinedAt" | "conversationCreatedAt" | "lastReadSequence" | "mutedAt", ExtArgs["result"]["member"]>
 export type MemberInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   conversation?: boolean | Prisma.ConversationDefaultArgs<ExtArgs>
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
@@ -623,6 +746,8 @@ export type $MemberPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs
     role: string
     joinedAt: Date
     conversationCreatedAt: Date
+    lastReadSequence: number
+    mutedAt: Date | null
   }, ExtArgs["result"]["member"]>
   composites: {}
 }
@@ -1053,6 +1178,8 @@ export interface MemberFieldRefs {
   readonly role: Prisma.FieldRef<"Member", 'String'>
   readonly joinedAt: Prisma.FieldRef<"Member", 'DateTime'>
   readonly conversationCreatedAt: Prisma.FieldRef<"Member", 'DateTime'>
+  readonly lastReadSequence: Prisma.FieldRef<"Member", 'Int'>
+  readonly mutedAt: Prisma.FieldRef<"Member", 'DateTime'>
 }
     
 

@@ -204,6 +204,7 @@ export type UserWhereInput = {
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   formerMemberships?: Prisma.FormerMemberListRelationFilter
+  listedConversations?: Prisma.ListedConversationListRelationFilter
   messages?: Prisma.MessageListRelationFilter
   posts?: Prisma.PostListRelationFilter
 }
@@ -226,6 +227,7 @@ export type UserOrderByWithRelationInput = {
   conversations?: Prisma.ConversationOrderByRelationAggregateInput
   memberships?: Prisma.MemberOrderByRelationAggregateInput
   formerMemberships?: Prisma.FormerMemberOrderByRelationAggregateInput
+  listedConversations?: Prisma.ListedConversationOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
   posts?: Prisma.PostOrderByRelationAggregateInput
 }
@@ -252,6 +254,7 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   conversations?: Prisma.ConversationListRelationFilter
   memberships?: Prisma.MemberListRelationFilter
   formerMemberships?: Prisma.FormerMemberListRelationFilter
+  listedConversations?: Prisma.ListedConversationListRelationFilter
   messages?: Prisma.MessageListRelationFilter
   posts?: Prisma.PostListRelationFilter
 }, "id" | "issuer_subject">
@@ -298,6 +301,7 @@ export type UserCreateInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -320,6 +324,7 @@ export type UserUncheckedCreateInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -342,6 +347,7 @@ export type UserUpdateInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -364,6 +370,7 @@ export type UserUncheckedUpdateInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -588,6 +595,20 @@ export type UserUpdateOneRequiredWithoutMembershipsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutMembershipsInput, Prisma.UserUpdateWithoutMembershipsInput>, Prisma.UserUncheckedUpdateWithoutMembershipsInput>
 }
 
+export type UserCreateNestedOneWithoutListedConversationsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutListedConversationsInput, Prisma.UserUncheckedCreateWithoutListedConversationsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutListedConversationsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutListedConversationsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutListedConversationsInput, Prisma.UserUncheckedCreateWithoutListedConversationsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutListedConversationsInput
+  upsert?: Prisma.UserUpsertWithoutListedConversationsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutListedConversationsInput, Prisma.UserUpdateWithoutListedConversationsInput>, Prisma.UserUncheckedUpdateWithoutListedConversationsInput>
+}
+
 export type UserCreateNestedOneWithoutFormerMembershipsInput = {
   create?: Prisma.XOR<Prisma.UserCreateWithoutFormerMembershipsInput, Prisma.UserUncheckedCreateWithoutFormerMembershipsInput>
   connectOrCreate?: Prisma.UserCreateOrConnectWithoutFormerMembershipsInput
@@ -647,6 +668,7 @@ export type UserCreateWithoutApiKeysInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -668,6 +690,7 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -705,6 +728,7 @@ export type UserUpdateWithoutApiKeysInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -726,6 +750,7 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -747,6 +772,7 @@ export type UserCreateWithoutShortUrlsInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -768,6 +794,7 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -805,6 +832,7 @@ export type UserUpdateWithoutShortUrlsInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -826,6 +854,7 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -847,6 +876,7 @@ export type UserCreateWithoutNotificationsInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -868,6 +898,7 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -905,6 +936,7 @@ export type UserUpdateWithoutNotificationsInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -926,6 +958,7 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -947,6 +980,7 @@ export type UserCreateWithoutVideoUploadsInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -968,6 +1002,7 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1005,6 +1040,7 @@ export type UserUpdateWithoutVideoUploadsInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1026,6 +1062,7 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1047,6 +1084,7 @@ export type UserCreateWithoutVideoRunningTimesInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1068,6 +1106,7 @@ export type UserUncheckedCreateWithoutVideoRunningTimesInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1105,6 +1144,7 @@ export type UserUpdateWithoutVideoRunningTimesInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1126,6 +1166,7 @@ export type UserUncheckedUpdateWithoutVideoRunningTimesInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1147,6 +1188,7 @@ export type UserCreateWithoutPartialUploadsInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1168,6 +1210,7 @@ export type UserUncheckedCreateWithoutPartialUploadsInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1205,6 +1248,7 @@ export type UserUpdateWithoutPartialUploadsInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1226,6 +1270,7 @@ export type UserUncheckedUpdateWithoutPartialUploadsInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1247,6 +1292,7 @@ export type UserCreateWithoutUploadReservationsInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1268,6 +1314,7 @@ export type UserUncheckedCreateWithoutUploadReservationsInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1305,6 +1352,7 @@ export type UserUpdateWithoutUploadReservationsInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1326,6 +1374,7 @@ export type UserUncheckedUpdateWithoutUploadReservationsInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1347,6 +1396,7 @@ export type UserCreateWithoutStorageUsageInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1368,6 +1418,7 @@ export type UserUncheckedCreateWithoutStorageUsageInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1405,6 +1456,7 @@ export type UserUpdateWithoutStorageUsageInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1426,6 +1478,7 @@ export type UserUncheckedUpdateWithoutStorageUsageInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1447,6 +1500,7 @@ export type UserCreateWithoutConversationsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1468,6 +1522,7 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1505,6 +1560,7 @@ export type UserUpdateWithoutConversationsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1526,6 +1582,7 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1547,6 +1604,7 @@ export type UserCreateWithoutMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1568,6 +1626,7 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1605,6 +1664,7 @@ export type UserUpdateWithoutMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1625,6 +1685,111 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
   videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserCreateWithoutListedConversationsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+}
+
+export type UserUncheckedCreateWithoutListedConversationsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+}
+
+export type UserCreateOrConnectWithoutListedConversationsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutListedConversationsInput, Prisma.UserUncheckedCreateWithoutListedConversationsInput>
+}
+
+export type UserUpsertWithoutListedConversationsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutListedConversationsInput, Prisma.UserUncheckedUpdateWithoutListedConversationsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutListedConversationsInput, Prisma.UserUncheckedCreateWithoutListedConversationsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutListedConversationsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutListedConversationsInput, Prisma.UserUncheckedUpdateWithoutListedConversationsInput>
+}
+
+export type UserUpdateWithoutListedConversationsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+}
+
+export type UserUncheckedUpdateWithoutListedConversationsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
@@ -1647,6 +1812,7 @@ export type UserCreateWithoutFormerMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
@@ -1668,6 +1834,7 @@ export type UserUncheckedCreateWithoutFormerMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
@@ -1705,6 +1872,7 @@ export type UserUpdateWithoutFormerMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
@@ -1726,6 +1894,7 @@ export type UserUncheckedUpdateWithoutFormerMembershipsInput = {
   videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
@@ -1748,6 +1917,7 @@ export type UserCreateWithoutMessagesInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
 }
 
@@ -1769,6 +1939,7 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
 }
 
@@ -1806,6 +1977,7 @@ export type UserUpdateWithoutMessagesInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
 }
 
@@ -1827,6 +1999,7 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
 }
 
@@ -1848,6 +2021,7 @@ export type UserCreateWithoutPostsInput = {
   conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
 }
 
@@ -1869,6 +2043,7 @@ export type UserUncheckedCreateWithoutPostsInput = {
   conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
   memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
 }
 
@@ -1906,6 +2081,7 @@ export type UserUpdateWithoutPostsInput = {
   conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
 }
 
@@ -1927,6 +2103,7 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
   memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
 }
 
@@ -1946,6 +2123,7 @@ export type UserCountOutputType = {
   conversations: number
   memberships: number
   formerMemberships: number
+  listedConversations: number
   messages: number
   posts: number
 }
@@ -1961,6 +2139,7 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   conversations?: boolean | UserCountOutputTypeCountConversationsArgs
   memberships?: boolean | UserCountOutputTypeCountMembershipsArgs
   formerMemberships?: boolean | UserCountOutputTypeCountFormerMembershipsArgs
+  listedConversations?: boolean | UserCountOutputTypeCountListedConversationsArgs
   messages?: boolean | UserCountOutputTypeCountMessagesArgs
   posts?: boolean | UserCountOutputTypeCountPostsArgs
 }
@@ -2048,6 +2227,13 @@ export type UserCountOutputTypeCountFormerMembershipsArgs<ExtArgs extends runtim
 /**
  * UserCountOutputType without action
  */
+export type UserCountOutputTypeCountListedConversationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.ListedConversationWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
 export type UserCountOutputTypeCountMessagesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   where?: Prisma.MessageWhereInput
 }
@@ -2078,6 +2264,7 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   formerMemberships?: boolean | Prisma.User$formerMembershipsArgs<ExtArgs>
+  listedConversations?: boolean | Prisma.User$listedConversationsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
   posts?: boolean | Prisma.User$postsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
@@ -2123,6 +2310,7 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   conversations?: boolean | Prisma.User$conversationsArgs<ExtArgs>
   memberships?: boolean | Prisma.User$membershipsArgs<ExtArgs>
   formerMemberships?: boolean | Prisma.User$formerMembershipsArgs<ExtArgs>
+  listedConversations?: boolean | Prisma.User$listedConversationsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
   posts?: boolean | Prisma.User$postsArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
@@ -2144,6 +2332,7 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     conversations: Prisma.$ConversationPayload<ExtArgs>[]
     memberships: Prisma.$MemberPayload<ExtArgs>[]
     formerMemberships: Prisma.$FormerMemberPayload<ExtArgs>[]
+    listedConversations: Prisma.$ListedConversationPayload<ExtArgs>[]
     messages: Prisma.$MessagePayload<ExtArgs>[]
     posts: Prisma.$PostPayload<ExtArgs>[]
   }
@@ -2559,6 +2748,7 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   conversations<T extends Prisma.User$conversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$conversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   memberships<T extends Prisma.User$membershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$membershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   formerMemberships<T extends Prisma.User$formerMembershipsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$formerMembershipsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$FormerMemberPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  listedConversations<T extends Prisma.User$listedConversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$listedConversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ListedConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   messages<T extends Prisma.User$messagesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$messagesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MessagePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   posts<T extends Prisma.User$postsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$postsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PostPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
@@ -3245,6 +3435,30 @@ export type User$formerMembershipsArgs<ExtArgs extends runtime.Types.Extensions.
   take?: number
   skip?: number
   distinct?: Prisma.FormerMemberScalarFieldEnum | Prisma.FormerMemberScalarFieldEnum[]
+}
+
+/**
+ * User.listedConversations
+ */
+export type User$listedConversationsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the ListedConversation
+   */
+  select?: Prisma.ListedConversationSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the ListedConversation
+   */
+  omit?: Prisma.ListedConversationOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.ListedConversationInclude<ExtArgs> | null
+  where?: Prisma.ListedConversationWhereInput
+  orderBy?: Prisma.ListedConversationOrderByWithRelationInput | Prisma.ListedConversationOrderByWithRelationInput[]
+  cursor?: Prisma.ListedConversationWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.ListedConversationScalarFieldEnum | Prisma.ListedConversationScalarFieldEnum[]
 }
 
 /**

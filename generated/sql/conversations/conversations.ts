@@ -38,7 +38,10 @@ joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
   UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
-  RETURNING user_id, role)
+  RETURNING user_id, role),
+listed AS (
+  INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
+  SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
   (SELECT display_name FROM users WHERE users.id = created_by) || $13, NULL, created_by,
@@ -58,12 +61,47 @@ export type FindConversationRow = {
   readonly lastMessageAt: string | null;
   readonly createdAt: string;
 };
-/** Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row. */
+/** Finds a conversation that is not deleted. In SQL because every read of it from a replica asks the primary first. */
 export const findConversation = one<FindConversationParameters, FindConversationRow>({
   name: "find_conversation",
   text: `SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = $1 AND deleted_at IS NULL`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5] }) as FindConversationRow,
+});
+
+export type FindConversationOfParameters = {
+  readonly id: string;
+  readonly userId: string;
+};
+export type FindConversationOfRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly memberCount: number;
+  readonly lastMessageAt: string | null;
+  readonly createdAt: string;
+  readonly lastSequence: number;
+  readonly lastReadSequence: number;
+  readonly isMuted: boolean;
+  readonly excerpt: string | null;
+  readonly senderId: string | null;
+  readonly sentAt: string | null;
+  readonly senderName: string | null;
+};
+/** A conversation as one of its members sees it. In SQL so that all reads of conversations have the same row. */
+export const findConversationOf = one<FindConversationOfParameters, FindConversationOfRow>({
+  name: "find_conversation_of",
+  text: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM members m JOIN conversations c ON c.id = m.conversation_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+WHERE m.conversation_id = $1 AND m.user_id = $2`,
+  values: (it) => [it.id, it.userId],
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationOfRow,
 });
 
 export type FindConversationsParameters = {
@@ -79,27 +117,195 @@ export type FindConversationsRow = {
   readonly memberCount: number;
   readonly lastMessageAt: string | null;
   readonly createdAt: string;
+  readonly lastSequence: number;
+  readonly lastReadSequence: number;
+  readonly isMuted: boolean;
+  readonly excerpt: string | null;
+  readonly senderId: string | null;
+  readonly sentAt: string | null;
+  readonly senderName: string | null;
 };
-/** A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. In SQL
- * because Prisma cannot sort conversations by a column of their members. */
+/** A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
+ * another table. */
 export const findConversations = page<FindConversationsParameters, FindConversationsRow>({
   name: "find_conversations",
   text: {
-    asc: `SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at FROM (
-    SELECT conversation_id, conversation_created_at FROM members
+    asc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM (
+    SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = $1 AND (conversation_created_at, conversation_id) > ($2, $3)
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)
   ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)`,
-    desc: `SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at FROM (
-    SELECT conversation_id, conversation_created_at FROM members
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC LIMIT (SELECT $4::int)`,
+    desc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM (
+    SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = $1 AND (conversation_created_at, conversation_id) < ($2, $3)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $4::int)
   ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $4::int)`,
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT $4::int)`,
   },
   values: (it) => [it.userId, it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5] }) as FindConversationsRow,
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationsRow,
+});
+
+export type FindConversationsByActivityParameters = {
+  readonly userId: string;
+  readonly activeAt: string;
+  readonly limit: number;
+  readonly id: string;
+};
+export type FindConversationsByActivityRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly memberCount: number;
+  readonly lastMessageAt: string | null;
+  readonly createdAt: string;
+  readonly lastSequence: number;
+  readonly lastReadSequence: number;
+  readonly isMuted: boolean;
+  readonly excerpt: string | null;
+  readonly senderId: string | null;
+  readonly sentAt: string | null;
+  readonly senderName: string | null;
+  readonly activeAt: string;
+  readonly readAt: string;
+};
+/** A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
+ * position and whole hours below it come from the index until there are enough rows, and are then sorted. LIMIT 1 makes a look-up of
+ * each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations. */
+export const findConversationsByActivity = page<FindConversationsByActivityParameters, FindConversationsByActivityRow>({
+  name: "find_conversations_by_activity",
+  text: {
+    asc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*, listed.active_at AS "active_at!", now() AS "read_at!"
+FROM (
+    SELECT hours.conversation_id, exact.active_at FROM (
+      (SELECT conversation_id FROM listed_conversations
+       WHERE user_id = $1 AND active_hour = date_trunc('hour', $2::timestamptz, 'UTC'))
+      UNION ALL
+      (SELECT conversation_id FROM listed_conversations
+       WHERE user_id = $1 AND active_hour < date_trunc('hour', $2::timestamptz, 'UTC')
+       ORDER BY active_hour ASC FETCH FIRST (SELECT $3::int) ROWS WITH TIES)) AS hours
+    CROSS JOIN LATERAL (
+      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
+    WHERE (exact.active_at, hours.conversation_id) > ($2, $4)
+    ORDER BY exact.active_at ASC, hours.conversation_id ASC LIMIT (SELECT $3::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.active_at ASC, listed.conversation_id ASC LIMIT (SELECT $3::int)`,
+    desc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*, listed.active_at AS "active_at!", now() AS "read_at!"
+FROM (
+    SELECT hours.conversation_id, exact.active_at FROM (
+      (SELECT conversation_id FROM listed_conversations
+       WHERE user_id = $1 AND active_hour = date_trunc('hour', $2::timestamptz, 'UTC'))
+      UNION ALL
+      (SELECT conversation_id FROM listed_conversations
+       WHERE user_id = $1 AND active_hour < date_trunc('hour', $2::timestamptz, 'UTC')
+       ORDER BY active_hour DESC FETCH FIRST (SELECT $3::int) ROWS WITH TIES)) AS hours
+    CROSS JOIN LATERAL (
+      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
+    WHERE (exact.active_at, hours.conversation_id) < ($2, $4)
+    ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT (SELECT $3::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.active_at DESC, listed.conversation_id DESC LIMIT (SELECT $3::int)`,
+  },
+  values: (it) => [it.userId, it.activeAt, it.limit, it.id],
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], activeAt: it[13], readAt: it[14] }) as FindConversationsByActivityRow,
+});
+
+export type FindMovedConversationsParameters = {
+  readonly userId: string;
+  readonly since: string;
+  readonly createdAt: string;
+  readonly id: string;
+  readonly limit: number;
+};
+export type FindMovedConversationsRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly memberCount: number;
+  readonly lastMessageAt: string | null;
+  readonly createdAt: string;
+  readonly lastSequence: number;
+  readonly lastReadSequence: number;
+  readonly isMuted: boolean;
+  readonly excerpt: string | null;
+  readonly senderId: string | null;
+  readonly sentAt: string | null;
+  readonly senderName: string | null;
+};
+/** Those of a user's conversations that were active after an instant, by creation. */
+export const findMovedConversations = page<FindMovedConversationsParameters, FindMovedConversationsRow>({
+  name: "find_moved_conversations",
+  text: {
+    asc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM (
+    SELECT * FROM (
+      SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
+        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = l.conversation_id LIMIT 1) AS exact
+      WHERE l.user_id = $1 AND l.active_hour >= date_trunc('hour', $2::timestamptz, 'UTC') AND exact.active_at > $2
+      OFFSET 0) AS moved
+    WHERE (conversation_created_at, conversation_id) > ($3, $4)
+    ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $5::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC LIMIT (SELECT $5::int)`,
+    desc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM (
+    SELECT * FROM (
+      SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
+        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = l.conversation_id LIMIT 1) AS exact
+      WHERE l.user_id = $1 AND l.active_hour >= date_trunc('hour', $2::timestamptz, 'UTC') AND exact.active_at > $2
+      OFFSET 0) AS moved
+    WHERE (conversation_created_at, conversation_id) < ($3, $4)
+    ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $5::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT $5::int)`,
+  },
+  values: (it) => [it.userId, it.since, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindMovedConversationsRow,
 });
 
 export type LockConversationParameters = {

@@ -51,6 +51,20 @@ ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT $4::int)`,
   row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], displayName: it[4] }) as FindMembersRow,
 });
 
+export type ListMemberParameters = {
+  readonly userId: string;
+  readonly conversationId: string;
+  readonly createdAt: string;
+  readonly at: string;
+};
+/** Puts a conversation into the list of a new member, if the trigger for release 1.0.0 has not done so. `at` is when it was active last. */
+export const listMember = affectedRows<ListMemberParameters>({
+  name: "list_member",
+  text: `INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
+VALUES ($1, $2, $3, date_trunc('hour', $4::timestamptz, 'UTC')) ON CONFLICT DO NOTHING`,
+  values: (it) => [it.userId, it.conversationId, it.createdAt, it.at],
+});
+
 export type NotifyMemberParameters = {
   readonly userId: string;
   readonly ending: string;

@@ -3,29 +3,32 @@ import type { Connections } from "../../database/client.ts";
 import { BY_CREATION } from "../../database/keyset.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
+import { readByActivity } from "./by-activity.ts";
 import { openConversation, readConversation } from "./service.ts";
-import { findConversations } from "./store.ts";
-import { toConversation } from "./wire.ts";
+import { findConversations, type ConversationRow } from "./store.ts";
+import { asNew, toCommonConversation, toConversation } from "./wire.ts";
 
 type ConversationDependencies = Connections & { readonly cursors: Cursors; readonly isDirectoryOn: boolean };
 
 export function conversationHandlers({ db, pool, cursors, isDirectoryOn }: ConversationDependencies) {
   return {
     createConversation(input) {
-      return openConversation({ db, pool, isDirectoryOn }, input, (row) => {
-        const body = toConversation(row);
-        return { status: 201, headers: { Location: `/conversations/${body.id}` }, body };
-      });
+      const answer = (row: ConversationRow) => {
+        const body = toCommonConversation(row);
+        return { status: 201, headers: { Location: `/conversations/${body.id}` }, body } as const;
+      };
+      return openConversation({ db, pool, isDirectoryOn }, input, answer, (kept) => ({ ...kept, body: asNew(kept.body) }));
     },
 
     async listConversations(input) {
+      if (input.query.sort === "-last_message_at") return { status: 200, body: await readByActivity(pool, cursors, input) };
       const window = openWindow(cursors, input, BY_CREATION);
       const rows = await findConversations(pool, window, { userId: input.principal.userId });
       return { status: 200, body: page(window, rows, toConversation) };
     },
 
     async getConversation({ principal, path }) {
-      return { status: 200, body: toConversation(await readConversation(db, path.conversationId, principal.userId)) };
+      return { status: 200, body: toConversation(await readConversation({ db, pool }, path.conversationId, principal.userId)) };
     },
   } satisfies Partial<Operations<"Conversations">>;
 }

@@ -1,20 +1,21 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { AnyOutput, Input } from "../../contract/contract.ts";
-import type { Connections, Tx } from "../../database/client.ts";
-import { orNotFound, unavailable } from "../../failure.ts";
+import type { Connections } from "../../database/client.ts";
+import { unavailable } from "../../failure.ts";
 import { insertOnce } from "../../idempotency/idempotency.ts";
 import { findUnknownUsers, unknownUsers } from "../../users/users.ts";
 import { addedYouTo, requireMember } from "../members/service.ts";
-import { findConversation, insertConversation, type ConversationRow } from "./store.ts";
+import { findConversationOf, insertConversation, type ConversationRow, type ShownConversationRow } from "./store.ts";
 
 /**
  * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
- * include the caller.
+ * include the caller. What only the caller sees is not stored with the key, because release 1.0.0 must be able to replay the response.
  */
-export function openConversation<O extends AnyOutput>(
+export function openConversation<Kept extends AnyOutput, O extends AnyOutput>(
   { db, pool, isDirectoryOn }: Connections & { readonly isDirectoryOn: boolean },
   input: Input<"createConversation">,
-  answer: (row: ConversationRow) => O,
+  answer: (row: ConversationRow) => Kept,
+  complete: (kept: Kept) => O,
 ): Promise<O> {
   const { userId } = input.principal;
   const { title = null, member_ids: memberIds } = input.body;
@@ -33,12 +34,14 @@ export function openConversation<O extends AnyOutput>(
     // A user who was unknown to the statement can be known by now. A retry then succeeds.
     return unknown.size > 0 ? unknownUsers("member_ids", memberIds, unknown, isDirectoryOn) : unavailable();
   };
-  return insertOnce(pool, input, insertConversation, draft, answer, { whyNot });
+  return insertOnce(pool, input, insertConversation, draft, answer, { whyNot, complete });
 }
 
-/** Reads a conversation. The user must be a member of it. */
-export async function readConversation(tx: Tx, id: string, userId: string): Promise<ConversationRow> {
-  await requireMember(tx, id, userId);
-  // The conversation may have been deleted since the membership was checked.
-  return orNotFound(await findConversation(tx, { id }), "conversation");
+/** Reads a conversation as the user sees it, who must be a member of it. */
+export async function readConversation({ db, pool }: Connections, id: string, userId: string): Promise<ShownConversationRow> {
+  const conversation = await findConversationOf(pool, { id, userId });
+  if (conversation !== null) return conversation;
+  await requireMember(db, id, userId);
+  // The user has become a member meanwhile.
+  throw unavailable();
 }

@@ -14,25 +14,96 @@ joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
   UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
-  RETURNING user_id, role)
+  RETURNING user_id, role),
+listed AS (
+  INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
+  SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
   (SELECT display_name FROM users WHERE users.id = created_by) || :notice, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text);
 
 -- name: findConversation :one
--- Finds a conversation that is not deleted. In SQL so that all reads of conversations have the same row.
+-- Finds a conversation that is not deleted. In SQL because every read of it from a replica asks the primary first.
 SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = :id AND deleted_at IS NULL;
 
+-- name: findConversationOf :one
+-- A conversation as one of its members sees it. In SQL so that all reads of conversations have the same row.
+SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM members m JOIN conversations c ON c.id = m.conversation_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+WHERE m.conversation_id = :id AND m.user_id = :user_id;
+
 -- name: findConversations :page
--- A window of a user's conversations. Members have the creation time of their conversation, so an index has this order. In SQL
--- because Prisma cannot sort conversations by a column of their members.
-SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at FROM (
-    SELECT conversation_id, conversation_created_at FROM members
+-- A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
+-- another table.
+SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM (
+    SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = :user_id AND (conversation_created_at, conversation_id) < (:created_at, :id)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int)
   ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int);
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = :user_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
+
+-- name: findConversationsByActivity :page
+-- A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
+-- position and whole hours below it come from the index until there are enough rows, and are then sorted. LIMIT 1 makes a look-up of
+-- each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations.
+SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*, listed.active_at AS "active_at!", now() AS "read_at!"
+FROM (
+    SELECT hours.conversation_id, exact.active_at FROM (
+      (SELECT conversation_id FROM listed_conversations
+       WHERE user_id = :user_id AND active_hour = date_trunc('hour', :active_at::timestamptz, 'UTC'))
+      UNION ALL
+      (SELECT conversation_id FROM listed_conversations
+       WHERE user_id = :user_id AND active_hour < date_trunc('hour', :active_at::timestamptz, 'UTC')
+       ORDER BY active_hour DESC FETCH FIRST (SELECT :limit::int) ROWS WITH TIES)) AS hours
+    CROSS JOIN LATERAL (
+      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
+    WHERE (exact.active_at, hours.conversation_id) < (:active_at, :id)
+    ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT (SELECT :limit::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = :user_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.active_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
+
+-- name: findMovedConversations :page
+-- Those of a user's conversations that were active after an instant, by creation.
+SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+FROM (
+    SELECT * FROM (
+      SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
+        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = l.conversation_id LIMIT 1) AS exact
+      WHERE l.user_id = :user_id AND l.active_hour >= date_trunc('hour', :since::timestamptz, 'UTC') AND exact.active_at > :since
+      OFFSET 0) AS moved
+    WHERE (conversation_created_at, conversation_id) < (:created_at, :id)
+    ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int)
+  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = :user_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
 
 -- name: lockConversation :execrows
 -- Locks a conversation against changes to its members and new messages. 0 if it does not exist.

@@ -46,7 +46,7 @@ export function addMember(
     const conversation = (await findConversation(tx, { id: conversationId }))!;
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
-    await store.insertMember(tx, conversationId, userId);
+    await store.insertMember(tx, conversation, userId);
     const ending = addedYouTo(conversation.title);
     await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, ending });
     return { member: (await store.findMember(tx, { conversationId, userId }))!, added: true };

@@ -9,6 +9,11 @@ SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM me
 WHERE m.conversation_id = :conversation_id AND (m.joined_at, m.user_id) < (:joined_at, :user_id)
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT :limit::int);
 
+-- name: listMember :execrows
+-- Puts a conversation into the list of a new member, if the trigger for release 1.0.0 has not done so. `at` is when it was active last.
+INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
+VALUES (:user_id, :conversation_id, :created_at, date_trunc('hour', :at::timestamptz, 'UTC')) ON CONFLICT DO NOTHING;
+
 -- name: notifyMember :execrows
 -- Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now.
 SELECT FROM users, notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', display_name || :ending, NULL, users.id,

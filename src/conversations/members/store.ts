@@ -1,10 +1,14 @@
 import type { Tx } from "../../database/client.ts";
 import type { Order } from "../../database/keyset.ts";
+import { listMember } from "#generated/sql/conversations/members.ts";
+import type { ConversationRow } from "../conversations/store.ts";
 
 export * from "#generated/sql/conversations/members.ts";
 
-export async function insertMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
+export async function insertMember(tx: Tx, conversation: ConversationRow, userId: string): Promise<void> {
+  const { id: conversationId, createdAt, lastMessageAt } = conversation;
   await tx.member.createMany({ data: { conversationId, userId, role: "member" } });
+  await listMember(tx, { userId, conversationId, createdAt, at: lastMessageAt ?? createdAt });
 }
 
 /** In the order in which the members joined. */
@@ -12,6 +16,7 @@ export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfi
 
 export async function deleteMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.deleteMany({ where: { conversationId, userId } });
+  await tx.listedConversation.deleteMany({ where: { userId, conversationId } });
 }
 
 export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {

@@ -1,7 +1,8 @@
--- Sends messages in one conversation, and notifies each other member of the last one that is not the member's own. Returns the
--- messages that it has sent: not those whose sender is not a member, or whose key is used. Each statement sees what was committed
--- before it (READ COMMITTED), so those after the lock of the conversation see its members and messages as they are. Fails with 40001
--- if a sender has just left, and with 23505 if a key has just been used: then send them again. It locks the conversation first, then
+-- Sends messages in one conversation, and notifies each other member of the last one that is not the member's own, unless the member has
+-- muted the conversation. Each sender has then read up to the newest of their own messages. Returns the messages that it has sent: not
+-- those whose sender is not a member, or whose key is used. Each statement sees what was committed before it (READ COMMITTED), so those
+-- after the lock of the conversation see its members and messages as they are. Fails with 40001 if a sender has just left, and with 23505
+-- if a key has just been used: then send them again. It locks the conversation first, then its members, then their lists and
 -- notifications about it, and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
@@ -12,8 +13,9 @@ DECLARE
   places bigint[];
   newest int;
   at timestamptz;
+  hour timestamptz;
+  hour_before timestamptz;
   ending text;
-  everybody uuid[];
   hearers uuid[];
   last_sender uuid := senders[total];
   last_of_others int;
@@ -22,13 +24,16 @@ BEGIN
   -- Turns off the triggers that do for statements of release 1.0.0 what this function does itself.
   PERFORM set_config('plumbline.moves_positions', 'on', true);
   -- Whoever may not send here takes no lock. OFFSET 0 makes a look-up of each key: PostgreSQL expects few messages in a conversation,
-  -- and would read all of them.
+  -- and would read all of them. The last subquery finds the row before this message, or an earlier one after a wait.
   UPDATE conversations AS c SET last_sequence = last_sequence + total, last_message_at = clock_timestamp()
     WHERE c.id = conversation AND deleted_at IS NULL AND NOT EXISTS (
       SELECT FROM unnest(senders, keys) AS given (sender, key)
       WHERE NOT EXISTS (SELECT FROM members WHERE conversation_id = conversation AND user_id = sender)
         OR EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key OFFSET 0))
-    RETURNING last_sequence, last_message_at, coalesce(' wrote in ' || c.title, ' wrote to you') INTO newest, at, ending;
+    RETURNING last_sequence, last_message_at, coalesce(' wrote in ' || c.title, ' wrote to you'),
+      date_trunc('hour', last_message_at, 'UTC'), date_trunc('hour', coalesce(
+        (SELECT before.last_message_at FROM conversations before WHERE before.id = conversation), c.created_at), 'UTC')
+    INTO newest, at, ending, hour, hour_before;
   IF NOT FOUND THEN
     places := array(
       SELECT n FROM unnest(senders, keys) WITH ORDINALITY AS given (sender, key, n)
@@ -42,22 +47,30 @@ BEGIN
     END IF;
     RETURN;
   END IF;
-  everybody := array(SELECT user_id FROM members WHERE conversation_id = conversation);
-  IF NOT senders <@ everybody THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
+  FOR place IN 1 .. total LOOP
+    CONTINUE WHEN senders[place] = ANY (senders[place + 1 :]);
+    UPDATE members SET last_read_sequence = newest - total + place WHERE conversation_id = conversation AND user_id = senders[place];
+    IF NOT FOUND THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
+  END LOOP;
   INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT m.id, conversation, newest - total + m.place, m.sender, m.body, m.key, at
     FROM unnest(ids, senders, bodies, keys) WITH ORDINALITY AS m (id, sender, body, key, place);
-  hearers := array_remove(everybody, last_sender);
+  IF hour <> hour_before THEN
+    UPDATE listed_conversations SET active_hour = hour WHERE conversation_id = conversation AND active_hour <> hour
+      AND user_id = ANY (array(SELECT user_id FROM members WHERE conversation_id = conversation));
+  END IF;
+  hearers := array(SELECT user_id FROM members WHERE conversation_id = conversation AND muted_at IS NULL);
+  IF total > 1 AND last_sender = ANY (hearers) THEN
+    SELECT max(p), count(*) INTO last_of_others, others FROM generate_subscripts(senders, 1) AS p WHERE senders[p] <> last_sender;
+  END IF;
+  hearers := array_remove(hearers, last_sender);
   PERFORM notify_users(hearers, 'message.created', names[total] || ending, bodies[total], last_sender, conversation::text, 'message',
     ids[total]::text, format('/conversations/%s/messages/%s', conversation, ids[total]), at,
     CASE WHEN total > 1 THEN array(SELECT total - cardinality(array_positions(senders, h)) FROM unnest(hearers) AS h) END);
-  IF total > 1 THEN
-    SELECT max(p), count(*) INTO last_of_others, others FROM generate_subscripts(senders, 1) AS p WHERE senders[p] <> last_sender;
-    IF others > 0 THEN
-      PERFORM notify_users(ARRAY[last_sender], 'message.created', names[last_of_others] || ending, bodies[last_of_others],
-        senders[last_of_others], conversation::text, 'message', ids[last_of_others]::text,
-        format('/conversations/%s/messages/%s', conversation, ids[last_of_others]), at, ARRAY[others]);
-    END IF;
+  IF others > 0 THEN
+    PERFORM notify_users(ARRAY[last_sender], 'message.created', names[last_of_others] || ending, bodies[last_of_others],
+      senders[last_of_others], conversation::text, 'message', ids[last_of_others]::text,
+      format('/conversations/%s/messages/%s', conversation, ids[last_of_others]), at, ARRAY[others]);
   END IF;
   RETURN QUERY SELECT m.id, (newest - total + m.place)::int, at FROM unnest(ids) WITH ORDINALITY AS m (id, place);
 END $$;

@@ -141,9 +141,29 @@ export const conversations: Claims = {
     const { body } = await send(owner, conversation, "Hello");
     expect(outcome(await owner("GET", `${other.messages}/${body.id}`))).toBe("404 not_found");
   },
-  "Compare `last_message_at` to find conversations with new messages.": async (place) => {
+  "When you join, or join again, the position is that of the newest message.": async (place) => {
     const { owner, member, conversation } = await group(place);
-    const { body } = await send(owner, conversation, "Hello");
-    expect((await member("GET", "/conversations")).body.data[0].last_message_at).toBe(body.created_at);
+    await send(owner, conversation, "Hello");
+    await member("DELETE", `${conversation.members}/${member.userId}`);
+    await owner("PUT", `${conversation.members}/${member.userId}`);
+    expect((await member("GET", conversation.path)).body).toMatchObject({ last_read_sequence: 1, unread_count: 0 });
+  },
+  "When you send a message, the position moves to it.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    for (const sender of [owner, member]) await send(sender, conversation, "Hello");
+    expect((await member("GET", "/conversations")).body.data[0]).toMatchObject({ last_read_sequence: 2, unread_count: 0 });
+  },
+  "The position never goes back: a lower `sequence` changes nothing.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    for (const body of ["One", "Two"]) await send(owner, conversation, body);
+    for (const sequence of [2, 1])
+      expect((await member("PUT", `${conversation.path}/read-position`, { sequence })).body.last_read_sequence).toBe(2);
+  },
+  "One without messages counts with its creation.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    await send(owner, conversation, "Hello");
+    const silent = await openConversation(owner, [member]);
+    const { data } = (await member("GET", "/conversations?sort=-last_message_at")).body;
+    expect(data.map((it: Body) => it.id)).toEqual([silent.id, conversation.id]);
   },
 };

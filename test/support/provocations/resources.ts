@@ -90,6 +90,14 @@ export const resourceProvocations: readonly Provocation[] = [
     ask(people.stranger, exampleRequest(operation, await createResources(operation, people))),
   ),
   {
+    operation: "putReadPosition",
+    example: "unknown_sequence",
+    async provoke({ people: { owner, member } }) {
+      const { path } = await openConversation(owner, [member]);
+      return owner("PUT", `${path}/read-position`, { sequence: 1 });
+    },
+  },
+  {
     operation: "putMember",
     example: "not_the_owner",
     async provoke({ people: { owner, member, guest } }) {

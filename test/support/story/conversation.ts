@@ -35,6 +35,8 @@ export async function conversationExamples({ mara, tomas, yuki }: Users): Promis
     "listMessages newest": newest,
     "listMessages oldest": await mara("GET", `${path}/messages?limit=2&before=${newest.body.page.next_cursor}`),
     "listConversations first_page": await mara("GET", "/conversations?limit=1"),
+    "getConversation three_members": await mara("GET", path),
+    "putReadPosition read": await mara("PUT", `${path}/read-position`, shownBody("putReadPosition", "read")),
     "updateNotification read": await mara("PATCH", `/notifications/${latest.id}`, shownBody("updateNotification", "read")),
   };
 }

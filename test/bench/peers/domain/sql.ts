@@ -170,9 +170,17 @@ export function listConversations(direction: Direction, isAfter: boolean): strin
     : "$3::timestamptz IS NULL AND $4::uuid IS NULL";
   const order = `ORDER BY conversation_created_at ${direction}, conversation_id ${direction}`;
   return `
-    SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at FROM (
-      SELECT conversation_id, conversation_created_at FROM members WHERE user_id = $1 AND ${after} ${order} LIMIT $2
-    ) AS listed JOIN conversations c ON c.id = listed.conversation_id ${order}`;
+    SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at, c.last_sequence, m.last_read_sequence,
+      m.muted_at IS NOT NULL AS is_muted, newest.*
+    FROM (
+      SELECT conversation_id, conversation_created_at FROM listed_conversations WHERE user_id = $1 AND ${after} ${order} LIMIT $2
+    ) AS listed JOIN conversations c ON c.id = listed.conversation_id
+    JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
+    LEFT JOIN LATERAL (
+      SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
+        (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+      FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+    ORDER BY listed.conversation_created_at ${direction}, listed.conversation_id ${direction}`;
 }
 
 type NotificationsShape = {

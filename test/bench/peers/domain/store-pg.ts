@@ -155,6 +155,18 @@ const toConversation = (row: Row): Conversation => ({
   member_count: row["member_count"] as number,
   last_message_at: isoOrNull(row["last_message_at"]),
   created_at: iso(row.created_at),
+  last_message:
+    row["excerpt"] === null
+      ? null
+      : {
+          sequence: row["last_sequence"] as number,
+          sender: toUser(row["sender_id"] as string, row["sender_name"] as string | null),
+          created_at: iso(row["sent_at"]),
+          excerpt: row["excerpt"] as string,
+        },
+  last_read_sequence: row["last_read_sequence"] as number,
+  unread_count: (row["last_sequence"] as number) - (row["last_read_sequence"] as number),
+  muted: row["is_muted"] as boolean,
 });
 
 const toNotification = (row: Row): Notification => ({

@@ -10,7 +10,7 @@ import type { Settings } from "./settings.ts";
 import * as sql from "./sql.ts";
 import { createStatementNames } from "./statement-names.ts";
 import type { Place, Seen, Store, Window } from "./store.ts";
-import { toUser, type Message, type Notification, type Post } from "./wire.ts";
+import { toUser, type Conversation, type Message, type Notification, type Post } from "./wire.ts";
 
 const KEPT_DAYS = 90;
 const UNREAD_MAX = 1_000;
@@ -184,19 +184,21 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         where: { userId, ...place },
         orderBy: [{ conversationCreatedAt: direction }, { conversationId: direction }],
         take,
-        select: {
-          conversation: {
-            select: { id: true, title: true, createdById: true, memberCount: true, lastMessageAt: true, createdAt: true },
-          },
+        include: {
+          conversation: { include: { messages: { orderBy: { sequence: "desc" }, take: 1, include: { sender: NAME } } } },
         },
       });
-      return rows.map(({ conversation: it }) => ({
+      return rows.map(({ conversation: it, lastReadSequence, mutedAt }) => ({
         id: it.id,
         title: it.title,
         created_by: it.createdById,
         member_count: it.memberCount,
         last_message_at: iso(it.lastMessageAt),
         created_at: it.createdAt.toISOString(),
+        last_message: it.messages.map(toLastMessage)[0] ?? null,
+        last_read_sequence: lastReadSequence,
+        unread_count: it.lastSequence - lastReadSequence,
+        muted: mutedAt !== null,
       }));
     },
 
@@ -265,6 +267,13 @@ const toMessage = (row: MessageRow): Message => ({
   body: row.body,
   created_at: row.createdAt.toISOString(),
   sender: summaryOf(row.senderId, row.sender),
+});
+
+const toLastMessage = ({ body, ...row }: MessageRow): Conversation["last_message"] => ({
+  sequence: row.sequence,
+  sender: summaryOf(row.senderId, row.sender),
+  created_at: row.createdAt.toISOString(),
+  excerpt: body.slice(0, 140),
 });
 
 const toNotification = (row: NotificationRow, actors: ReadonlyMap<string, Named>): Notification => ({

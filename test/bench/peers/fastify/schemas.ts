@@ -82,6 +82,10 @@ const Conversation = Type.Object({
   member_count: Type.Integer(),
   last_message_at: Nullable(Instant),
   created_at: Instant,
+  last_message: Nullable(Type.Object({ sequence: Type.Integer(), sender: User, created_at: Instant, excerpt: Type.String() })),
+  last_read_sequence: Type.Integer(),
+  unread_count: Type.Integer(),
+  muted: Type.Boolean(),
 });
 const Notification = Type.Object({
   id: Uuid,

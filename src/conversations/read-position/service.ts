@@ -1,0 +1,33 @@
+import type { Input } from "../../contract/contract.ts";
+import { transaction, type Db } from "../../database/client.ts";
+import { orNotFound, refusedInput } from "../../failure.ts";
+import { requireMember } from "../members/service.ts";
+import * as store from "./store.ts";
+
+/**
+ * Moves the read position of the caller forwards, and marks the notifications about the conversation as read that are not newer.
+ * Each statement writes only rows of the conversation, or only rows of the user.
+ */
+export function readUpTo(
+  db: Db,
+  { principal: { userId }, path, body: { sequence } }: Input<"putReadPosition">,
+): Promise<store.ReadPositionRow> {
+  const { conversationId } = path;
+  return transaction(db, async (tx) => {
+    if (!(await store.movePosition(tx, { conversationId, userId, sequence }))) {
+      await requireMember(tx, conversationId, userId);
+      throw unknownSequence();
+    }
+    const messageId = (await store.findUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
+    const position = orNotFound(await store.readPosition(tx, { conversationId, userId, messageId }), "conversation");
+    const { lastReadSequence, toldSequence } = position;
+    const isRead = toldSequence !== null && toldSequence <= lastReadSequence;
+    await store.markConversationRead(tx, { conversationId, userId, messageId: isRead ? messageId : null });
+    return position;
+  });
+}
+
+function unknownSequence() {
+  const detail = "sequence is greater than that of the newest message in the conversation.";
+  return refusedInput("unknown_sequence", { in: "body", pointer: "/sequence", detail });
+}

@@ -1,0 +1,25 @@
+-- name: movePosition :execrows
+-- Moves the read position of a member forwards. 0 if the user is not a member, or if there is no such message yet. Like a message, it
+-- locks the member before the notifications.
+UPDATE members SET last_read_sequence = greatest(last_read_sequence, :sequence::int)
+WHERE conversation_id = :conversation_id AND user_id = :user_id
+  AND :sequence <= (SELECT last_sequence FROM conversations WHERE id = :conversation_id);
+
+-- name: findUnreadMessage :one
+-- The message that the unread notification of a conversation is about: the newest one that the user was told of.
+SELECT resource_id AS id FROM notifications
+WHERE user_id = :user_id AND subject_id = :conversation_id AND kind = 'message.created' AND read_at IS NULL;
+
+-- name: readPosition :one
+-- The read position of a member, and the sequence of a message. A statement of its own after `movePosition`, because one that waits for
+-- a message of the same user sees the position after that message, but the conversation before it.
+SELECT m.last_read_sequence, c.last_sequence, (
+  SELECT sequence FROM messages WHERE conversation_id = :conversation_id AND id = :message_id?::uuid) AS told_sequence
+FROM members m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id;
+
+-- name: markConversationRead :execrows
+-- Marks the notifications about a conversation as read: that of being added, and that of messages if it is still about this one. If a
+-- newer message was being counted meanwhile, PostgreSQL looks at the new row, and it stays unread.
+UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = NULL
+WHERE user_id = :user_id AND subject_id = :conversation_id AND read_at IS NULL
+  AND (kind = 'conversation.member_added' OR kind = 'message.created' AND resource_id = :message_id?);

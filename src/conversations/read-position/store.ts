@@ -1,0 +1,1 @@
+export * from "#generated/sql/conversations/read-position.ts";
