@@ -70,7 +70,11 @@ export interface paths {
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Change the title of a conversation
+         * @description Replaces the title, which you can't remove. Only the owner can change it. If two requests change it at the same time, the last one wins. Existing notifications keep the old title; the next event shows the new one.
+         */
+        readonly patch: operations["updateConversation"];
         readonly trace?: never;
     };
     readonly "/conversations/{conversationId}/members": {
@@ -114,7 +118,11 @@ export interface paths {
         readonly delete: operations["deleteMember"];
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Hand over a conversation
+         * @description Makes a member the owner in your place; you stay as a member. Only the owner can do this. Naming yourself changes nothing. If you retry after losing the response, you get 403 `not_the_owner` if the first request succeeded: list the members to see the owner.
+         */
+        readonly patch: operations["updateMember"];
         readonly trace?: never;
     };
     readonly "/conversations/{conversationId}/messages": {
@@ -156,6 +164,30 @@ export interface paths {
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/conversations/{conversationId}/mute": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Mute a conversation
+         * @description Messages that others send from now on don't notify you. This concerns only you: other members are notified as before and don't learn of it. `muted` of the conversation says so, and its `unread_count` still counts. Existing notifications stay. Repeating the request changes nothing, and leaving the conversation ends it.
+         */
+        readonly put: operations["putMute"];
+        readonly post?: never;
+        /**
+         * Unmute a conversation
+         * @description Messages that others send from now on notify you again. Those that were sent while the conversation was muted don't. If the conversation is not muted, nothing changes.
+         */
+        readonly delete: operations["deleteMute"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -715,7 +747,7 @@ export interface components {
             readonly member_count: number;
             /** @description Whether you get no notifications of messages here. They still count as unread. */
             readonly muted: boolean;
-            /** @description The title, a single line. `null` if it was created without one. */
+            /** @description The title, a single line. `null` if it has none. */
             readonly title: string | null;
             /**
              * Format: int32
@@ -874,10 +906,15 @@ export interface components {
             readonly page: components["schemas"]["PageInfo"];
         };
         /**
-         * @description The role of a member. The `owner` can add members and remove others; every conversation has exactly one. Everyone else is a `member`.
+         * @description The role of a member. The `owner` can change the title, add members, remove others and hand over the conversation; every conversation has exactly one. Everyone else is a `member`.
          * @enum {string}
          */
         readonly MemberRole: "owner" | "member";
+        /**
+         * @description The role that a member gets. With `owner`, the owner until now becomes a `member`.
+         * @enum {string}
+         */
+        readonly MemberRoleChange: "owner";
         /** @description A message in a conversation. Nobody can change it. If its sender is deleted, the service replaces `sender_id` and `body`. */
         readonly Message: {
             /** @description The text with its line breaks. */
@@ -1188,6 +1225,16 @@ export interface components {
         readonly UpdateAccountRequest: {
             /** @description Your new name, a single line. It must have something visible, no spaces at its ends, no control characters, and no characters that turn the direction of text. */
             readonly display_name: string;
+        };
+        /** @description The fields to replace. */
+        readonly UpdateConversationRequest: {
+            /** @description The new title: a single line that is not blank. */
+            readonly title: string;
+        };
+        /** @description The role to give to the member. */
+        readonly UpdateMemberRequest: {
+            /** @description The new role. */
+            readonly role: components["schemas"]["MemberRoleChange"];
         };
         /** @description The status to give to one notification. */
         readonly UpdateNotificationRequest: {
@@ -5102,7 +5149,7 @@ export interface components {
         /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
         readonly UrlSort: components["schemas"]["UrlSortOrder"];
         /**
-         * @description The id of the user whose membership you add or end.
+         * @description The id of the user whose membership you add, change or end.
          * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
          */
         readonly UserId: components["schemas"]["Uuid"];
@@ -5625,6 +5672,77 @@ export interface operations {
             readonly default: components["responses"]["Other"];
         };
     };
+    readonly updateConversation: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the conversation. You must be a member.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The new title. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateConversationRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The conversation with its new title. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
     readonly listMembers: {
         readonly parameters: {
             readonly query?: {
@@ -5716,7 +5834,7 @@ export interface operations {
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
                 /**
-                 * @description The id of the user whose membership you add or end.
+                 * @description The id of the user whose membership you add, change or end.
                  * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
                  */
                 readonly user_id: components["parameters"]["UserId"];
@@ -5764,7 +5882,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description The user is now a member. `Location` is the path of the membership, which supports PUT and DELETE. To read it, list the members. */
+            /** @description The user is now a member. `Location` is the path of the membership, which supports PUT, PATCH and DELETE. To read it, list the members. */
             readonly 201: {
                 headers: {
                     /**
@@ -5831,7 +5949,7 @@ export interface operations {
                  */
                 readonly conversationId: components["parameters"]["ConversationId"];
                 /**
-                 * @description The id of the user whose membership you add or end.
+                 * @description The id of the user whose membership you add, change or end.
                  * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
                  */
                 readonly user_id: components["parameters"]["UserId"];
@@ -5881,6 +5999,82 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
             readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the conversation. You must be a member.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+                /**
+                 * @description The id of the user whose membership you add, change or end.
+                 * @example 019d7cdc-5a55-7010-b2e4-5c902909406c
+                 */
+                readonly user_id: components["parameters"]["UserId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The new role. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateMemberRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The new owner. Everyone else is now a `member`, including you. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Member"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["OwnerOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
@@ -6128,6 +6322,130 @@ export interface operations {
             readonly 403: components["responses"]["MembersOnlyConversationsRead"];
             readonly 404: components["responses"]["ConversationNotFound"];
             readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly putMute: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the conversation. You must be a member.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The conversation is muted for you. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteMute: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the conversation. You must be a member.
+                 * @example 01a1e35e-f078-759b-82a0-5d32985fb4e7
+                 */
+                readonly conversationId: components["parameters"]["ConversationId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The conversation is not muted for you. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.1.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequestConversationId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MembersOnlyConversationsWrite"];
+            readonly 404: components["responses"]["ConversationNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];

@@ -123,6 +123,7 @@ describe(`release ${release.version} and this code on one database`, () => {
       ] as const)
         await crossOver(write, read, before.conversation);
       await countsClicks(ada, newAda, [oldUrl, newUrl]);
+      await handsOver(newAda, ada, newYuki, people);
 
       const clip = await smallClip();
       await processes(newAda, ada, clip);
@@ -224,6 +225,25 @@ async function countsClicks(old: Send, current: Send, urls: readonly string[]): 
   const [before, now] = await Promise.all(urls.map(follow));
   // Release 1.0.0 doesn't know the field.
   expect([before!.status, now!.status, now!.headers.get("location")]).toEqual([410, 302, expired_url]);
+}
+
+/** Each process respects the owner that the other one has made, and the title that only this version can change. */
+async function handsOver(
+  newAda: Send,
+  oldAda: Send,
+  newYuki: Send,
+  [ada, yuki]: readonly [{ readonly userId: string }, { readonly userId: string }],
+): Promise<void> {
+  const opened = await oldAda("POST", "/conversations", { member_ids: [yuki.userId] }, randomUUID());
+  const path = `/conversations/${opened.body.id as string}`;
+  expect((await newAda("PATCH", path, { title: "Across" })).status).toBe(200);
+  expect((await oldAda("GET", path)).body.title).toBe("Across");
+  expect((await newAda("PATCH", `${path}/members/${yuki.userId}`, { role: "owner" })).status).toBe(200);
+  expect((await oldAda("DELETE", `${path}/members/${yuki.userId}`)).status).toBe(403);
+  expect((await newYuki("PATCH", `${path}/members/${ada.userId}`, { role: "owner" })).status).toBe(200);
+  // The release makes the next owner when the owner leaves.
+  expect((await oldAda("DELETE", `${path}/members/${ada.userId}`)).status).toBe(204);
+  expect((await newYuki("PATCH", path, { title: "Yuki's" })).status).toBe(200);
 }
 
 /** A video that one process accepts is processed by the worker that runs, and read through the other process. */

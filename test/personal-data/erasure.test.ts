@@ -10,6 +10,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
+import { hold } from "../support/locks.ts";
 import { publish } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
@@ -88,6 +89,40 @@ it("erasure removes what a user has written and keeps what others have; the row 
   expect((await bob("GET", own.members)).body.data).toMatchObject([{ user_id: bob.userId, role: "owner" }]);
   expect(await bob("GET", "/u/code-of-ada")).toMatchObject({ status: 410 });
   expect(await bob("POST", "/urls", { target_url: "https://example.com/", id: "code-of-ada" })).toMatchObject({ status: 409 });
+});
+
+it.each([
+  ["a hand-over to the user", "successor", ["hand-over", "erasure"], 200, "owner"],
+  ["a hand-over by the user", "owner", ["hand-over", "erasure"], 200, "successor"],
+  ["no hand-over to the user, which comes too late", "successor", ["erasure", "hand-over"], 404, "owner"],
+] as const)("erasure leaves one owner, another user, after %s", async (_what, erased, inLine, status, ownerAfter) => {
+  const people = { owner: await service.as(), successor: await service.as(), witness: await service.as() };
+  const { owner, successor, witness } = people;
+  const { id, members } = await openConversation(owner, [successor, witness]);
+  await using holder = await hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1::uuid FOR UPDATE", [id]);
+  const statuses: number[] = [];
+  const steps = {
+    "hand-over": async () => statuses.push((await owner("PATCH", `${members}/${successor.userId}`, { role: "owner" })).status),
+    erasure: async () => {
+      await beginErasure(service.db, people[erased].userId, async () => undefined);
+      await erase(people[erased]);
+    },
+  };
+  const waiting: Promise<unknown>[] = [];
+  for (const step of inLine) {
+    waiting.push(steps[step]());
+    await holder.blocks(waiting.length);
+  }
+  await holder.release();
+  await Promise.all(waiting);
+  expect(statuses).toEqual([status]);
+  const { data } = (await witness("GET", members)).body as { data: Body[] };
+  expect(data.map((it) => [it.user_id, it.role]).toSorted()).toEqual(
+    [
+      [people[ownerAfter].userId, "owner"],
+      [witness.userId, "member"],
+    ].toSorted(),
+  );
 });
 
 it("the row of a user stays while a request has added something since", async () => {

@@ -318,6 +318,17 @@ export const lockConversation = affectedRows<LockConversationParameters>({
   values: (it) => [it.id],
 });
 
+export type SetTitleParameters = {
+  readonly title: string;
+  readonly id: string;
+};
+/** Gives a conversation another title. */
+export const setTitle = affectedRows<SetTitleParameters>({
+  name: "set_title",
+  text: `UPDATE conversations SET title = $1 WHERE id = $2 AND title IS DISTINCT FROM $1`,
+  values: (it) => [it.title, it.id],
+});
+
 export type MarkDeletedParameters = {
   readonly id: string;
 };

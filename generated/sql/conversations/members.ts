@@ -95,3 +95,16 @@ UNION SELECT conversation_id FROM former_members WHERE user_id = $1 LIMIT $2`,
   values: (it) => [it.userId, it.batch],
   row: (it) => ({ id: it[0] }) as FindConversationsOfRow,
 });
+
+export type SetMutedParameters = {
+  readonly isMuted: boolean;
+  readonly conversationId: string;
+  readonly userId: string;
+};
+/** Decides whether messages that are sent from now on notify a member. Repeating it writes nothing. */
+export const setMuted = affectedRows<SetMutedParameters>({
+  name: "set_muted",
+  text: `UPDATE members SET muted_at = CASE WHEN $1 THEN now() END
+WHERE conversation_id = $2 AND user_id = $3 AND (muted_at IS NOT NULL) <> $1`,
+  values: (it) => [it.isMuted, it.conversationId, it.userId],
+});

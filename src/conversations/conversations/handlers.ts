@@ -4,7 +4,7 @@ import { BY_CREATION } from "../../database/keyset.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
 import { readByActivity } from "./by-activity.ts";
-import { openConversation, readConversation } from "./service.ts";
+import { openConversation, readConversation, retitleConversation } from "./service.ts";
 import { findConversations, type ConversationRow } from "./store.ts";
 import { asNew, toCommonConversation, toConversation } from "./wire.ts";
 
@@ -29,6 +29,10 @@ export function conversationHandlers({ db, pool, cursors, isDirectoryOn }: Conve
 
     async getConversation({ principal, path }) {
       return { status: 200, body: toConversation(await readConversation({ db, pool }, path.conversationId, principal.userId)) };
+    },
+
+    async updateConversation(input) {
+      return { status: 200, body: toConversation(await retitleConversation(db, input)) };
     },
   } satisfies Partial<Operations<"Conversations">>;
 }

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { AnyOutput, Input } from "../../contract/contract.ts";
-import type { Connections } from "../../database/client.ts";
+import { transaction, type Connections, type Db } from "../../database/client.ts";
 import { unavailable } from "../../failure.ts";
 import { insertOnce } from "../../idempotency/idempotency.ts";
 import { findUnknownUsers, unknownUsers } from "../../users/users.ts";
-import { addedYouTo, requireMember } from "../members/service.ts";
-import { findConversationOf, insertConversation, type ConversationRow, type ShownConversationRow } from "./store.ts";
+import { addedYouTo, requireMember, requireOwnerAndLock } from "../members/service.ts";
+import { findConversationOf, insertConversation, setTitle, type ConversationRow, type ShownConversationRow } from "./store.ts";
 
 /**
  * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
@@ -44,4 +44,18 @@ export async function readConversation({ db, pool }: Connections, id: string, us
   await requireMember(db, id, userId);
   // The user has become a member meanwhile.
   throw unavailable();
+}
+
+/** Changes the title, if it differs. The caller must be the owner. */
+export function retitleConversation(
+  db: Db,
+  { principal, path, body }: Input<"updateConversation">,
+): Promise<ShownConversationRow> {
+  const { conversationId: id } = path;
+  const { userId } = principal;
+  return transaction(db, async (tx) => {
+    await requireOwnerAndLock(tx, id, userId);
+    await setTitle(tx, { id, title: body.title });
+    return (await findConversationOf(tx, { id, userId }))!;
+  });
 }

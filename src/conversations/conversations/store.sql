@@ -109,6 +109,10 @@ ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT 
 -- Locks a conversation against changes to its members and new messages. 0 if it does not exist.
 SELECT FROM conversations WHERE id = :id AND deleted_at IS NULL FOR UPDATE;
 
+-- name: setTitle :execrows
+-- Gives a conversation another title.
+UPDATE conversations SET title = :title WHERE id = :id AND title IS DISTINCT FROM :title;
+
 -- name: markDeleted :execrows
 -- Marks a conversation as deleted, so that no user can access it. A job removes its rows.
 UPDATE conversations SET deleted_at = now() WHERE id = :id;

@@ -3,7 +3,7 @@ import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
-import { addMember, removeMember, requireMember } from "./service.ts";
+import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
@@ -25,8 +25,22 @@ export function memberHandlers({ db, cursors, queue }: MemberDependencies) {
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };
     },
 
+    async updateMember(input) {
+      return { status: 200, body: toMember(await handOver(db, input)) };
+    },
+
     async deleteMember(input) {
       await removeMember(db, queue, input);
+      return { status: 204 };
+    },
+
+    async putMute(input) {
+      await setMuted(db, input, true);
+      return { status: 204 };
+    },
+
+    async deleteMute(input) {
+      await setMuted(db, input, false);
       return { status: 204 };
     },
   } satisfies Partial<Operations<"Conversations">>;

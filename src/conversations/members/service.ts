@@ -26,7 +26,14 @@ async function requireMemberAndLock(tx: Tx, conversationId: string, userId: stri
   return requireMember(tx, conversationId, userId);
 }
 
-const notTheOwner = () => new Failure("not_the_owner", "Only the owner of the conversation can add members or remove others.");
+/** The same, if only the owner can make the change. */
+export async function requireOwnerAndLock(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
+  const member = await requireMemberAndLock(tx, conversationId, userId);
+  if (member.role !== "owner") throw notTheOwner();
+  return member;
+}
+
+const notTheOwner = () => new Failure("not_the_owner", "Only the owner can change a conversation or its other members.");
 
 /** Adds a user, unless the user is already a member. The caller must be the owner. */
 export function addMember(
@@ -34,8 +41,7 @@ export function addMember(
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
 ): Promise<{ member: MemberRow; added: boolean }> {
   return transaction(db, async (tx) => {
-    const { role } = await requireMemberAndLock(tx, conversationId, principal.userId);
-    if (role !== "owner") throw notTheOwner();
+    await requireOwnerAndLock(tx, conversationId, principal.userId);
     const current = await store.findMember(tx, { conversationId, userId });
     if (current !== null) return { member: current, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
@@ -51,6 +57,30 @@ export function addMember(
     await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, ending });
     return { member: (await store.findMember(tx, { conversationId, userId }))!, added: true };
   });
+}
+
+/** Makes a member the owner in place of the caller, who must be the owner. Returns the new owner. */
+export function handOver(
+  db: Db,
+  { principal, path: { conversationId, user_id: userId } }: Input<"updateMember">,
+): Promise<MemberRow> {
+  return transaction(db, async (tx) => {
+    const owner = await requireOwnerAndLock(tx, conversationId, principal.userId);
+    const successor = orNotFound(await store.findMember(tx, { conversationId, userId }), "member");
+    if (successor.userId === owner.userId) return owner;
+    // In this order, because an index refuses a second owner.
+    await store.setRole(tx, owner, "member");
+    await store.setRole(tx, successor, "owner");
+    return { ...successor, role: "owner" };
+  });
+}
+
+/** Lets messages in a conversation notify a member, or no longer. */
+export async function setMuted(tx: Tx, { principal, path }: Input<"putMute" | "deleteMute">, isMuted: boolean): Promise<void> {
+  const { conversationId } = path;
+  const { userId } = principal;
+  await requireMember(tx, conversationId, userId);
+  await store.setMuted(tx, { conversationId, userId, isMuted });
 }
 
 /**
@@ -99,7 +129,7 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
   if (earliest === undefined) {
     await markDeleted(tx, { id: conversationId });
     await queue.enqueue(tx, removeConversation, { conversationId });
-  } else if (role === "owner") await store.makeOwner(tx, conversationId, earliest.userId);
+  } else if (role === "owner") await store.setRole(tx, earliest, "owner");
 }
 
 /** The title of the notification of a new member, after the name of who has added them. */

@@ -24,3 +24,8 @@ WHERE users.id = :actor_id;
 -- Some of the conversations that a user is or was a member of.
 (SELECT conversation_id AS "id!" FROM members WHERE user_id = :user_id LIMIT :batch)
 UNION SELECT conversation_id FROM former_members WHERE user_id = :user_id LIMIT :batch;
+
+-- name: setMuted :execrows
+-- Decides whether messages that are sent from now on notify a member. Repeating it writes nothing.
+UPDATE members SET muted_at = CASE WHEN :is_muted THEN now() END
+WHERE conversation_id = :conversation_id AND user_id = :user_id AND (muted_at IS NOT NULL) <> :is_muted;

@@ -19,8 +19,10 @@ export async function deleteMember(tx: Tx, conversationId: string, userId: strin
   await tx.listedConversation.deleteMany({ where: { userId, conversationId } });
 }
 
-export async function makeOwner(tx: Tx, conversationId: string, userId: string): Promise<void> {
-  await tx.member.updateMany({ where: { conversationId, userId }, data: { role: "owner" } });
+type Membership = { readonly conversationId: string; readonly userId: string };
+
+export async function setRole(tx: Tx, { conversationId, userId }: Membership, role: "owner" | "member"): Promise<void> {
+  await tx.member.updateMany({ where: { conversationId, userId }, data: { role } });
 }
 
 /** Removes the last trace of a membership. */

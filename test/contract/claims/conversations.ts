@@ -93,6 +93,60 @@ export const conversations: Claims = {
     for (const it of [member, owner]) await it("DELETE", memberAt(it));
     for (const path of [conversation.path, conversation.messages, `${conversation.messages}/${body.id}`])
       expect(outcome(await owner("GET", path))).toBe("404 not_found");
+    expect(outcome(await owner("PATCH", conversation.path, { title: "Roof" }))).toBe("404 not_found");
+    expect(outcome(await owner("PATCH", memberAt(member), { role: "owner" }))).toBe("404 not_found");
+    for (const method of ["PUT", "DELETE"])
+      expect(outcome(await owner(method, `${conversation.path}/mute`))).toBe("404 not_found");
+  },
+  "Only the owner can change it. If two requests change it at the same time, the last one wins.": async (place) => {
+    const { owner, member, conversation } = await group(place);
+    expect(outcome(await member("PATCH", conversation.path, { title: "Floor" }))).toBe("403 not_the_owner");
+    const answers = await Promise.all(["Doors", "Cellar"].map((title) => owner("PATCH", conversation.path, { title })));
+    expect(answers.map(outcome)).toEqual(["200", "200"]);
+    expect(["Doors", "Cellar"]).toContain((await member("GET", conversation.path)).body.title);
+  },
+  "Makes a member the owner in your place; you stay as a member. Only the owner can do this. Naming yourself changes nothing.":
+    async (place) => {
+      const { owner, member, conversation, memberAt } = await group(place);
+      expect(outcome(await member("PATCH", memberAt(member), { role: "owner" }))).toBe("403 not_the_owner");
+      expect((await owner("PATCH", memberAt(owner), { role: "owner" })).body.role).toBe("owner");
+      expect((await owner("PATCH", memberAt(member), { role: "owner" })).body).toMatchObject({ role: "owner" });
+      expect((await owner("GET", conversation.members)).body.data.map((it: Body) => it.role)).toEqual(["member", "owner"]);
+    },
+  "If you retry after losing the response, you get 403 `not_the_owner` if the first request succeeded: list the members to see the owner.":
+    async (place) => {
+      const { owner, member, memberAt } = await group(place);
+      expect(outcome(await owner("PATCH", memberAt(member), { role: "owner" }))).toBe("200");
+      expect(outcome(await owner("PATCH", memberAt(member), { role: "owner" }))).toBe("403 not_the_owner");
+    },
+  "If the user is not a member, you get 404. Of two requests at the same time, the second gets 403 `not_the_owner`.": async (
+    place,
+  ) => {
+    const { owner, member, stranger, memberAt } = await group(place);
+    expect(outcome(await owner("PATCH", memberAt(stranger), { role: "owner" }))).toBe("404 not_found");
+    const answers = await Promise.all([1, 2].map(() => owner("PATCH", memberAt(member), { role: "owner" })));
+    expect(answers.map(outcome).toSorted()).toEqual(["200", "403 not_the_owner"]);
+  },
+  "Existing notifications stay. Repeating the request changes nothing, and leaving the conversation ends it.": async (place) => {
+    const { owner, member, conversation, memberAt } = await group(place);
+    await send(owner, conversation, "Hello");
+    for (let n = 0; n < 2; n++) expect(outcome(await member("PUT", `${conversation.path}/mute`))).toBe("204");
+    await send(owner, conversation, "Muted");
+    expect((await unread(member))[0]).toMatchObject({ body: "Hello", event_count: 1 });
+    await member("DELETE", memberAt(member));
+    await owner("PUT", memberAt(member));
+    await send(owner, conversation, "Welcome back");
+    expect((await unread(member)).map((it) => it.body)).toContain("Welcome back");
+  },
+  "Messages that others send from now on notify you again. Those that were sent while the conversation was muted don't.": async (
+    place,
+  ) => {
+    const { owner, member, conversation } = await group(place);
+    await member("PUT", `${conversation.path}/mute`);
+    await send(owner, conversation, "Muted");
+    await member("DELETE", `${conversation.path}/mute`);
+    await send(owner, conversation, "Hello");
+    expect((await unread(member))[0]).toMatchObject({ body: "Hello", event_count: 1 });
   },
   "If you are not the owner and the user is someone else, you get 403 `not_the_owner`.": async (place) => {
     const { owner, member, memberAt } = await group(place);

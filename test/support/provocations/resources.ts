@@ -97,22 +97,9 @@ export const resourceProvocations: readonly Provocation[] = [
       return owner("PUT", `${path}/read-position`, { sequence: 1 });
     },
   },
-  {
-    operation: "putMember",
-    example: "not_the_owner",
-    async provoke({ people: { owner, member, guest } }) {
-      const { members } = await openConversation(owner, [member]);
-      return member("PUT", `${members}/${guest.userId}`);
-    },
-  },
-  {
-    operation: "deleteMember",
-    example: "not_the_owner",
-    async provoke({ people: { owner, member, guest } }) {
-      const { members } = await openConversation(owner, [member, guest]);
-      return member("DELETE", `${members}/${guest.userId}`);
-    },
-  },
+  ...everywhere("not_the_owner", async ({ people }, operation) =>
+    ask(people.member, exampleRequest(operation, await createResources(operation, people))),
+  ),
   ...everywhere("not_the_author", async ({ people }, operation) =>
     ask(people.stranger, exampleRequest(operation, await createResources(operation, people))),
   ),

@@ -4,7 +4,7 @@ import { shownBody, type Users, type ExampleAnswers } from "./example-answers.ts
 
 /**
  * Mara opens a conversation with Tomás and adds Yuki, each of them sends a message, and Mara marks the notification about
- * Yuki's as read.
+ * Yuki's as read. Then she changes the title for a while, and Yuki owns the conversation for a while.
  */
 export async function conversationExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
   await openConversation(mara, [tomas]);
@@ -27,6 +27,12 @@ export async function conversationExamples({ mara, tomas, yuki }: Users): Promis
     },
   } = (await mara("GET", "/notifications?limit=1")) as { body: { data: [Body] } };
   const newest = await mara("GET", `${path}/messages?limit=2`);
+  const listed = await mara("GET", "/conversations?limit=1");
+  const shown = await mara("GET", path);
+  const retitled = await mara("PATCH", path, shownBody("updateConversation", "new_title"));
+  await mara("PATCH", path, { title: opened.body.title });
+  const handedOver = await mara("PATCH", `${path}/members/${yuki.userId}`, shownBody("updateMember", "hand_over"));
+  await yuki("PATCH", `${path}/members/${mara.userId}`, { role: "owner" });
   return {
     "createConversation with_title": opened,
     "createMessage question": question,
@@ -34,8 +40,10 @@ export async function conversationExamples({ mara, tomas, yuki }: Users): Promis
     "putMember already": again,
     "listMessages newest": newest,
     "listMessages oldest": await mara("GET", `${path}/messages?limit=2&before=${newest.body.page.next_cursor}`),
-    "listConversations first_page": await mara("GET", "/conversations?limit=1"),
-    "getConversation three_members": await mara("GET", path),
+    "listConversations first_page": listed,
+    "updateConversation new_title": retitled,
+    "updateMember hand_over": handedOver,
+    "getConversation three_members": shown,
     "putReadPosition read": await mara("PUT", `${path}/read-position`, shownBody("putReadPosition", "read")),
     "updateNotification read": await mara("PATCH", `/notifications/${latest.id}`, shownBody("updateNotification", "read")),
   };
