@@ -217,7 +217,8 @@ export type FindArchivedRow = {
   readonly actorId: string | null;
   readonly actorName: string | null;
 };
-/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. */
+/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
+ * TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read. */
 export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
   name: "find_archived",
   text: {
@@ -227,7 +228,8 @@ export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
     archived_at, actor_id FROM notifications
-  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
+    AND (archived_at >= read_at) IS TRUE
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
@@ -237,7 +239,8 @@ ORDER BY page.created_at ASC, page.id ASC`,
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
     archived_at, actor_id FROM notifications
-  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
+    AND (archived_at >= read_at) IS TRUE
     AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
@@ -275,7 +278,8 @@ export type FindArchivedOfKindRow = {
   readonly actorId: string | null;
   readonly actorName: string | null;
 };
-/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. */
+/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
+ * TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read. */
 export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchivedOfKindRow>({
   name: "find_archived_of_kind",
   text: {
@@ -285,7 +289,8 @@ export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchive
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
     archived_at, actor_id FROM notifications
-  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at AND kind = $4
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
+    AND (archived_at >= read_at) IS TRUE AND kind = $4
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
@@ -295,7 +300,8 @@ ORDER BY page.created_at ASC, page.id ASC`,
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
     archived_at, actor_id FROM notifications
-  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND archived_at >= read_at AND kind = $4
+  WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
+    AND (archived_at >= read_at) IS TRUE AND kind = $4
     AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,

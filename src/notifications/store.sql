@@ -33,14 +33,16 @@ LEFT JOIN (
 ORDER BY page.created_at DESC, page.id DESC;
 
 -- name: findArchived, findArchivedOfKind :page
--- The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part.
+-- The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
+-- TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read.
 SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
     archived_at, actor_id FROM notifications
-  WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND archived_at >= read_at[[ AND kind = :kind]]
+  WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id
+    AND (archived_at >= read_at) IS TRUE[[ AND kind = :kind]]
     AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
   ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC;
