@@ -1,0 +1,78 @@
+import type { Body } from "../../support/client.ts";
+
+export type Membership = {
+  readonly userId: string;
+  readonly joinedAt: string;
+  readonly read: number;
+  readonly isMuted: boolean;
+};
+/** What the contract says of a conversation. `members` are in no order. */
+export type Talk = {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly title: string | null;
+  readonly owner: string;
+  readonly last: { readonly sequence: number; readonly at: string; readonly sender: string } | null;
+  readonly members: readonly Membership[];
+};
+
+export const lastOf = (talk: Talk): number => talk.last?.sequence ?? 0;
+export const memberOf = (talk: Talk, userId: string): Membership | undefined => talk.members.find((it) => it.userId === userId);
+
+const changed = (talk: Talk, userId: string, change: Partial<Membership>): Talk => ({
+  ...talk,
+  members: talk.members.map((it) => (it.userId === userId ? { ...it, ...change } : it)),
+});
+
+/** Sending moves the position of the sender to the message. */
+export function sent(talk: Talk, { sequence, created_at: at, sender_id: sender }: Body): Talk {
+  return changed({ ...talk, last: { sequence, at, sender } }, sender, { read: sequence });
+}
+
+/** A position never goes back. */
+export const read = (talk: Talk, userId: string, sequence: number): Talk =>
+  changed(talk, userId, { read: Math.max(memberOf(talk, userId)!.read, sequence) });
+
+export const muted = (talk: Talk, userId: string, isMuted: boolean): Talk => changed(talk, userId, { isMuted });
+
+/** A newcomer has read everything. Whoever is a member stays as they are. */
+export function joined(talk: Talk, { user_id: userId, joined_at: joinedAt }: Body): Talk {
+  if (memberOf(talk, userId) !== undefined) return talk;
+  return { ...talk, members: [...talk.members, { userId, joinedAt, read: lastOf(talk), isMuted: false }] };
+}
+
+/** The member who joined first owns what its owner leaves. Without a member, there is no conversation: null. */
+export function left(talk: Talk, userId: string): Talk | null {
+  const members = talk.members.filter((it) => it.userId !== userId);
+  const [first] = members.toSorted((a, b) => (a.joinedAt + a.userId < b.joinedAt + b.userId ? -1 : 1));
+  if (first === undefined) return null;
+  return { ...talk, members, owner: talk.owner === userId ? first.userId : talk.owner };
+}
+
+/** What a member sees. `names` has the users who are not deleted. */
+export function seenBy(talk: Talk, userId: string, names: ReadonlyMap<string, string>): Body {
+  const { read: position, isMuted } = memberOf(talk, userId)!;
+  const { last } = talk;
+  const name = last === null ? undefined : names.get(last.sender);
+  const sender =
+    name === undefined ? { display_name: null, deleted: true } : { id: last!.sender, display_name: name, deleted: false };
+  return {
+    id: talk.id,
+    title: talk.title,
+    member_count: talk.members.length,
+    last_message_at: last?.at ?? null,
+    last_message: last === null ? null : { sequence: last.sequence, created_at: last.at, sender },
+    last_read_sequence: position,
+    unread_count: lastOf(talk) - position,
+    muted: isMuted,
+  };
+}
+
+/** The ids of a user's conversations, in the two orders of the list. */
+export function orderFor(talks: readonly Talk[], userId: string, sort: "-created_at" | "-last_message_at"): readonly string[] {
+  const timeOf = (it: Talk) => (sort === "-created_at" ? it.createdAt : (it.last?.at ?? it.createdAt));
+  return talks
+    .filter((it) => memberOf(it, userId) !== undefined)
+    .toSorted((a, b) => (timeOf(a) + a.id > timeOf(b) + b.id ? -1 : 1))
+    .map((it) => it.id);
+}
