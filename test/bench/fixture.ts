@@ -130,7 +130,7 @@ export async function tidyUp(url: string): Promise<void> {
 }
 
 export async function connect(url: string) {
-  await using client = await openSession(url);
+  const client = await openSession(url);
   return {
     run: async (sql: string): Promise<readonly Record<string, unknown>[]> =>
       (await client.query<Record<string, unknown>>(sql)).rows,

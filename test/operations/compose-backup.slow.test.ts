@@ -225,10 +225,7 @@ function createServers(top: string, command: readonly string[], backup: string) 
   const urlOf = () => `postgresql://plumbline:${PASSWORD}@127.0.0.1:${port}/plumbline`;
   const ask = async <Row extends object>(statement: string) => {
     await using client = await openSession(urlOf());
-    return client
-      .query<Row>(statement)
-      .then(({ rows }) => rows)
-      .finally(() => client.end());
+    return (await client.query<Row>(statement)).rows;
   };
   return {
     ask,

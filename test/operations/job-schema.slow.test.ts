@@ -72,6 +72,7 @@ describe("the schema of the job queue", () => {
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       return reports.length > 1;
     });
+    await dump.end();
     await expect(migrating).resolves.toEqual(NAMED);
     expect(reports[0]).toMatch(/^The migration to schema \d+ of the job queue .* \(a dump, /);
     // An attempt waits for a second, and an ordinary session for five.

@@ -20,7 +20,7 @@ const settingsOf = ({ databaseUrl, dataDir }: Deployment) => ({ NODE_ENV: "test"
 
 /** Another session in a transaction that has run `sql`, until it is ended. */
 async function openTransaction({ databaseUrl }: Deployment, sql: string) {
-  await using session = await openSession(databaseUrl, { application_name: "pg_dump" });
+  const session = await openSession(databaseUrl, { application_name: "pg_dump" });
   await session.query(`BEGIN; ${sql}`);
   let isOver = false;
   const end = async () => {
