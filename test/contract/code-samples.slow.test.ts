@@ -58,7 +58,7 @@ describe("the code samples on the reference page", () => {
         const known = await knownTo(people);
         const samples = await Promise.all(
           operations.map(async (operation): Promise<ReadySample> => {
-            const ids = sendsBytes(operation) ? processed : await createResources(operation, people);
+            const ids = await createResources(operation, people, sendsBytes(operation) ? processed : undefined);
             return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
           }),
         );
@@ -119,9 +119,11 @@ async function processedVideo({ owner }: People): Promise<Ids> {
     300_000,
     200,
   );
+  const name = job.result.renditions[0].href.split("/").at(-1) as string;
   return new Map([
     ["job_id", job.id],
-    ["name", job.result.renditions[0].href.split("/").at(-1)],
+    ["name", name],
+    ["file", `${name}.mp4`],
   ]);
 }
 

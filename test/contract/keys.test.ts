@@ -12,7 +12,7 @@ import { publishPost } from "../../src/posts/service.ts";
 import type { Answer, Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
-import { createResources, gather, type People } from "../support/resources.ts";
+import { createResources, gather, type Users } from "../support/resources.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -21,7 +21,7 @@ const keyed = operations.filter((it) => it.headerParameters.includes("Idempotenc
 const service = prepare(() => startTestService({ ROLE: "api", MAX_UPLOADS_PER_USER: "10" }));
 const people = prepare(() => gather(service));
 
-const replayed = async (caller: keyof People, request: ExampleRequest, key: string) =>
+const replayed = async (caller: keyof Users, request: ExampleRequest, key: string) =>
   (await ask(people[caller], request, { "Idempotency-Key": key })).headers.get("idempotency-replayed");
 
 /** Without the comparison with the contract: what another version has stored doesn't match this one. */

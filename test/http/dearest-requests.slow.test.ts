@@ -6,7 +6,7 @@ import { cpuMs } from "../support/cpu.ts";
 import { dearRequests, DOCUMENTS, sendAgain, type Dear } from "../support/dearest.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { createResources, type People } from "../support/resources.ts";
+import { createResources, gather, type People } from "../support/resources.ts";
 
 /** The most processor time that one request may cost the service, as a share of `referenceMs`. */
 const SHARE_MAX = 1.5;
@@ -41,13 +41,7 @@ describeNeeds("linux", "CPU time per request stays below the limit for", () => {
     const service = await deployment.start("api");
     ({ url } = await service.ready());
     pid = service.pid;
-    const [owner, member, guest, stranger] = await Promise.all([
-      deployment.as(),
-      deployment.as(),
-      deployment.as(),
-      deployment.as(),
-    ]);
-    people = { owner, member, guest, stranger };
+    people = await gather(deployment);
   });
   afterAll(async () => deployment[Symbol.asyncDispose]());
 

@@ -16,7 +16,7 @@ import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { linkWith } from "../support/playback.ts";
-import { createResources } from "../support/resources.ts";
+import { atService, createResources } from "../support/resources.ts";
 import { successExamples } from "../support/success-examples.ts";
 import { startPlannedService, type Bounds, type Cost, type PlannedService } from "../support/plans.ts";
 import { createIssuer, type Issuer } from "../support/tokens.ts";
@@ -92,7 +92,7 @@ const RESUMABLE = { "Upload-Complete": "?0", "Content-Type": "application/octet-
 async function usualCases(id: string): Promise<readonly Case[]> {
   const operation = operations.find((it) => it.id === id)!;
   const [member, guest, stranger] = [await as(idOf(600)), await as(idOf(700)), await as(idOf(800))];
-  const ids = await createResources(operation, { owner: heavy, member, guest, stranger });
+  const ids = await createResources(operation, atService(service, { owner: heavy, member, guest, stranger }));
   const request = exampleRequest(operation, ids);
   const declared = successExamples.filter((it) => it.operation.id === id).map((it) => it.status);
   // 201 rather than 200, because the resource of a PUT doesn't exist yet.

@@ -6,7 +6,7 @@ import { openConversation, send, type Conversation, withKey } from "../support/c
 import type { Deployment } from "../support/deployment.ts";
 import { publish } from "../support/posts.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
-import { createResources } from "../support/resources.ts";
+import { atService, createResources } from "../support/resources.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 /** What a user with something in every table has, for a test that looks for it later. */
@@ -21,7 +21,7 @@ export type Traces = {
 };
 
 /** Lets a user do everything that leaves a row, an object or a notification behind, together with another user. */
-export async function liveFully(deployment: Pick<Deployment, "db">, user: Client, other: Client): Promise<Traces> {
+export async function liveFully(deployment: Pick<Deployment, "db" | "dataDir">, user: Client, other: Client): Promise<Traces> {
   const word = `zebra${randomUUID().replaceAll("-", "")}`;
   await deployment.db.user.update({
     where: { id: user.userId },
@@ -50,7 +50,7 @@ export async function liveFully(deployment: Pick<Deployment, "db">, user: Client
   await user("DELETE", `${left.members}/${user.userId}`);
   // What a user keeps about the resources of others, such as a bookmark.
   for (const put of operations.filter((it) => it.method === "put" && rawOperation(it)["x-access"]["stranger"] === "allowed")) {
-    const ids = await createResources(put, { owner: other, member: other, guest: other, stranger: other });
+    const ids = await createResources(put, atService(deployment, { owner: other, member: other, guest: other, stranger: other }));
     expect201(await ask(user, exampleRequest(put, ids)));
   }
   const video = await finished(user, await upload(user, await smallClip(), `?name=${word}.mp4`));

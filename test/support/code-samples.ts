@@ -25,12 +25,12 @@ export const RUNNERS: Readonly<Record<string, { readonly needs: string | null; r
   Go: { needs: "go", run: runGo },
 };
 
-/** The sample with the ids of real resources instead of the examples in the contract. */
+/** The sample with the ids of real resources, and a token that permits the request, instead of the examples in the contract. */
 export function withRealValues(source: string, operation: Operation, ids: Ids, known: Known): string {
   const request = exampleRequest(operation, ids, known);
   const replacements = new Map<string, string>();
   for (const { name, in: place, example } of parametersOf(operation)) {
-    const real = place === "path" ? ids.get(name) : request.headers[name];
+    const real = place === "header" ? request.headers[name] : ids.get(name);
     if (real !== undefined) replacements.set(String(example), real);
   }
   if (operation.body === "application/json") pairStrings(firstExample(operation), request.body, replacements);

@@ -10,19 +10,27 @@ import type { TestService } from "./service.ts";
 import { storeResult } from "./stored-result.ts";
 
 /** The users in the tests: the owner of the resource, a member of the conversation, another member, and a user without access. */
-export type People = { readonly owner: Client; readonly member: Client; readonly guest: Client; readonly stranger: Client };
-/** Stores a video of the owner that has succeeded, without processing, and returns its id. */
-type Storing = { readonly storeVideo: () => Promise<string> };
+export type Users = { readonly owner: Client; readonly member: Client; readonly guest: Client; readonly stranger: Client };
+/** The users, and a function that stores a succeeded video of one of them without processing, and returns its id. */
+export type People = Users & { readonly storeVideo: (owner: Client) => Promise<string> };
 
-export async function gather(service: TestService): Promise<People & Storing> {
+type Place = Pick<TestService, "db" | "dataDir">;
+
+/** These users, with the storing of videos at their service or deployment. */
+export const atService = (place: Place, users: Users): People => ({
+  ...users,
+  storeVideo: (owner) => storeResult(place, owner, createFileStore(join(place.dataDir, "objects"))),
+});
+
+/** Creates the users at a service or a deployment. */
+export async function gather(service: Place & { readonly as: () => Promise<Client> }): Promise<People> {
   const [owner, member, guest, stranger] = await Promise.all([service.as(), service.as(), service.as(), service.as()]);
-  const storeVideo = () => storeResult(service, owner, createFileStore(join(service.dataDir, "objects")));
-  return { owner, member, guest, stranger, storeVideo };
+  return atService(service, { owner, member, guest, stranger });
 }
 
 /** The parameters that refer to resources, by name: those of the path, and a `token` that permits a request. */
 export type Ids = ReadonlyMap<string, string>;
-type Make = (people: People & Partial<Storing>, made: Ids, operation: Operation) => Promise<string>;
+type Make = (people: People, made: Ids, operation: Operation) => Promise<string>;
 
 /** The bytes of an upload whose content doesn't matter, and also the first part of an incomplete upload. */
 export const BYTES = Buffer.from("not a video");
@@ -35,7 +43,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   },
   job_id: async ({ owner, storeVideo }, _made, { path }) => {
     // What can be played has succeeded.
-    if (path.includes("/playback")) return storeVideo!();
+    if (path.includes("/playback")) return storeVideo(owner);
     const isUnfinished = path.endsWith("/transfer");
     return idOf(await owner("POST", "/video-uploads", BYTES, isUnfinished ? { headers: { "Upload-Complete": "?0" } } : {}));
   },
@@ -63,11 +71,7 @@ function makerOf(name: string): Make | undefined {
  * Creates a resource for each parameter in the path of an operation, in the order of the path, and for a read or a deletion what a
  * PUT at its path creates. Those that are `given` exist already.
  */
-export async function createResources(
-  operation: Operation,
-  people: People & Partial<Storing>,
-  given: Ids = new Map(),
-): Promise<Ids> {
+export async function createResources(operation: Operation, people: People, given: Ids = new Map()): Promise<Ids> {
   const made = new Map(given);
   for (const name of namesIn(operation.path)) {
     const make = makerOf(name);
