@@ -239,6 +239,8 @@ function createServers(top: string, command: readonly string[], backup: string) 
         "-U",
         "plumbline",
         `--pwfile=${file}`,
+        // As the image of PostgreSQL does.
+        "--encoding=UTF8",
         "--auth-local=trust",
         "--auth-host=scram-sha-256",
       ]);

@@ -78,8 +78,15 @@ describe(`the migrations since release ${previousRelease().version}`, () => {
     expect(before.columns.length).toBeGreaterThan(50);
     await applyMigrations(url);
     const taken = contractions(before, await readSchema());
-    const allowed = later.filter((it) => contractOf(it) !== null).map((it) => it.sql);
-    expect(taken.filter((it) => !allowed.some((sql) => sql.includes(it.split(/[. ]/)[1]!)))).toEqual([]);
+    // A column by its name, a rule by that of its index or constraint. One that the previous release never breaks is explained apart.
+    const isExplained = (it: string) => {
+      const rule = / has the new rule (.+)$/.exec(it)?.[1];
+      const name = rule ?? it.split(/[. ]/)[1]!;
+      return later.some(
+        (one) => (contractOf(one) !== null || (rule !== undefined && one.sql.startsWith("-- rule: "))) && one.sql.includes(name),
+      );
+    };
+    expect(taken.filter((it) => !isExplained(it))).toEqual([]);
 
     // Each kind of contraction is found.
     await client.query(
