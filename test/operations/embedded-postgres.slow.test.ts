@@ -60,12 +60,14 @@ async function query<Row extends pg.QueryResultRow>(url: string, statement: stri
 /** Starts PostgreSQL in another process, which prints the URL. On SIGINT, it queries the database before it stops the server. */
 async function startInAnotherProcess(): Promise<{ owner: ChildProcess; url: string; saysNext(): Promise<string> }> {
   const script = `
-    import type pg from "pg";
+    import pg from "pg";
     import { startEmbeddedPostgres } from ${JSON.stringify(join(process.cwd(), "src/embedded-postgres/index.ts"))};
     const postgres = await startEmbeddedPostgres(${JSON.stringify({ dataDir, settings })});
     const staying = setInterval(() => {}, 1000);
     process.once("SIGINT", async () => {
-      await using client = await openSession(postgres.url);
+      const client = new pg.Client({ connectionString: postgres.url });
+      await client.connect();
+      await client.end();
       await postgres.stop();
       clearInterval(staying);
       console.log("stopped in order");
