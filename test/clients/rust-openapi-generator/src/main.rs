@@ -145,7 +145,7 @@ async fn video(client: &Configuration) -> Outcome {
 /// 5 read notifications with a filter and mark one read
 async fn notification(client: &Configuration) -> Outcome {
     let (status, kind) = (Some(NotificationStatus::Unread), Some(NotificationKindFilter::VideoUploadSucceeded));
-    let unread = notifications_api::list_notifications(client, status, kind, None, None, None, None).await?;
+    let unread = notifications_api::list_notifications(client, status, kind, None, None, None, None, None).await?;
     let id = unread.data.first().ok_or("notification is missing")?.id.to_string();
     let read = notifications_api::update_notification(client, &id, UpdateNotificationRequest::new(NotificationStatus::Read)).await?;
     check(read.status == NotificationStatus::Read && read.read_at.is_some(), "not marked")?;
