@@ -716,6 +716,11 @@ export interface components {
             readonly user_id: components["schemas"]["Uuid"];
         };
         /**
+         * @description What a list does with archived notifications.
+         * @enum {string}
+         */
+        readonly ArchivedFilter: "exclude" | "only";
+        /**
          * @description The status that you can give to many notifications at once.
          * @enum {string}
          */
@@ -4985,8 +4990,8 @@ export interface components {
     parameters: {
         /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
         readonly After: components["schemas"]["Cursor"];
-        /** @description Whether to return the archived notifications. By default, you get all others. */
-        readonly ArchivedFilter: boolean;
+        /** @description With `only`, you get the archived notifications. By default, you get all others. */
+        readonly ArchivedFilter: components["schemas"]["ArchivedFilter"];
         /**
          * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
          * @example 019cad9d-67a0-7f04-a2cb-593947eaa099
@@ -6603,7 +6608,7 @@ export interface operations {
             readonly query?: {
                 /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
                 readonly after?: components["parameters"]["After"];
-                /** @description Whether to return the archived notifications. By default, you get all others. */
+                /** @description With `only`, you get the archived notifications. By default, you get all others. */
                 readonly archived?: components["parameters"]["ArchivedFilter"];
                 /** @description Return only notifications of this kind. If you leave it out, all are returned. */
                 readonly kind?: components["parameters"]["KindFilter"];

@@ -20,8 +20,8 @@ export function notificationHandlers({ db, pool, cursors, queue }: NotificationD
     async listNotifications(input) {
       const { userId } = input.principal;
       const { archived, ...query } = input.query;
-      // Without `archived`, a cursor is as it was before there was an archive.
-      const window = openWindow(cursors, archived ? input : { ...input, query }, BY_CREATION);
+      // Without the archive, a cursor is as it was before there was an archive.
+      const window = openWindow(cursors, archived === "only" ? input : { ...input, query }, BY_CREATION);
       const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window);
       const version = { ...page(window, rows, toNotificationVersion), unread_count: unread };
       const eventTimes = version.data.map((it) => it.updated_at);

@@ -19,7 +19,7 @@ export type NotificationRow = sql.FindNotificationRow;
 export type Filter = {
   readonly status?: "unread" | "read" | undefined;
   readonly kind?: string | undefined;
-  readonly archived: boolean;
+  readonly archived: "exclude" | "only";
 };
 
 /** The maximum of a count: 1000 means a thousand or more. */
@@ -35,9 +35,8 @@ export async function findNotifications(
   window: CreationWindow,
 ) {
   const listed = { userId, status: status ?? null, unreadMax: UNREAD_MAX };
-  const [find, findOfKind] = archived
-    ? [sql.findArchived, sql.findArchivedOfKind]
-    : [sql.findNotifications, sql.findNotificationsOfKind];
+  const [find, findOfKind] =
+    archived === "only" ? [sql.findArchived, sql.findArchivedOfKind] : [sql.findNotifications, sql.findNotificationsOfKind];
   const rows = await (kind === undefined ? find(runner, window, listed) : findOfKind(runner, window, { ...listed, kind }));
   const { snapshot, server, until, unread } = rows[0]!;
   const shown = rows.filter((it): it is typeof it & NotificationRow => it.id !== null);

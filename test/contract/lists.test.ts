@@ -160,12 +160,11 @@ describe("a cursor", () => {
         schema: { ...schema, ...resolve<Filter>(contract, schema) },
       })),
   );
-  type Filter = { readonly enum?: readonly string[]; readonly default?: string | boolean; readonly format?: string };
+  type Filter = { readonly enum?: readonly string[]; readonly default?: string; readonly format?: string };
 
   it.each(filters)("of $id is rejected with another $name", async ({ id, name, schema }) => {
     const { path, cursor } = await secondPage(id);
-    const values =
-      schema.enum?.filter((it) => it !== schema.default) ?? (schema.format === "uuid" ? [randomUUID()] : [!schema.default]);
+    const values = schema.enum?.filter((it) => it !== schema.default) ?? (schema.format === "uuid" ? [randomUUID()] : []);
     expect(values).not.toEqual([]);
     for (const value of values) {
       expect(await ada("GET", `${path}?${name}=${value}`)).toMatchObject({ status: 200 });

@@ -97,7 +97,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect((await yuki("GET", path)).body).toEqual(last);
     // It is in the lists of its state and in no other one, and counts only if it is unread.
     const lists = { "": expected !== ARCHIVED, "?status=read": expected === READ, "?status=unread": expected === INBOX };
-    for (const [query, isIn] of Object.entries({ ...lists, "?archived=true": expected === ARCHIVED })) {
+    for (const [query, isIn] of Object.entries({ ...lists, "?archived=only": expected === ARCHIVED })) {
       const { body } = await yuki("GET", `/notifications${query}`);
       expect([query, body.data, body.unread_count]).toEqual([query, isIn ? [last] : [], expected === INBOX ? 1 : 0]);
     }
@@ -137,7 +137,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     await service.db.notification.updateMany({ ...ofYuki, data: { readAt: new Date(Date.now() + 1_000) } });
     expect((await yuki("GET", path)).body).toMatchObject(READ);
     expect((await yuki("GET", "/notifications?status=read")).body.data).toHaveLength(1);
-    expect((await yuki("GET", "/notifications?archived=true")).body.data).toEqual([]);
+    expect((await yuki("GET", "/notifications?archived=only")).body.data).toEqual([]);
   });
 
   it("returns the same 404 for another user's notification as for an unknown id, and changes nothing", async () => {

@@ -206,8 +206,8 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       ["the kind of nearly all", "&kind=conversation.member_added"],
       ["the kind of one", "&kind=video_upload.failed"],
       ["the kind of none, read ones", "&kind=video_upload.succeeded&status=read"],
-      ["archived ones", "&archived=true"],
-      ["archived ones, the kind of none", "&archived=true&kind=video_upload.failed"],
+      ["archived ones", "&archived=only"],
+      ["archived ones, the kind of none", "&archived=only&kind=video_upload.failed"],
     ]
       .map(([what = "", query = ""]): Case => ({
         what,

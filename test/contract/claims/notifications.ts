@@ -115,13 +115,13 @@ export const notifications: Claims = {
     await user("PATCH", path, { status: "read", archived: true });
     expect((await user("PATCH", path, { status: "unread" })).body.archived_at).toBeNull();
   },
-  "The lists leave it out, except `GET /notifications?archived=true`.": async (place) => {
+  "The lists leave it out, except `GET /notifications?archived=only`.": async (place) => {
     const { reader: user } = await reader(place, 1);
     const [{ id }] = (await unread(user)) as [Body];
     await user("PATCH", `/notifications/${id}`, { status: "read", archived: true });
     const idsOf = async (query: string): Promise<string[]> => (await listOf(user, query)).data.map((it: Body) => it.id);
-    expect(await idsOf("?archived=true")).toEqual([id]);
-    for (const query of ["", "?status=read", "?status=unread", "?archived=false"]) expect(await idsOf(query)).not.toContain(id);
+    expect(await idsOf("?archived=only")).toEqual([id]);
+    for (const query of ["", "?status=read", "?status=unread", "?archived=exclude"]) expect(await idsOf(query)).not.toContain(id);
   },
   "The next event on its subject replaces it, like one that was read: the new notification is unread and not archived.": async (
     place,
@@ -132,7 +132,7 @@ export const notifications: Claims = {
     await send(writer, conversation, "Again");
     const [next] = await unread(user);
     expect([next!.id === first!.id, next!.event_count, next!.archived_at]).toEqual([false, 1, null]);
-    expect((await listOf(user, "?archived=true")).data).toEqual([]);
+    expect((await listOf(user, "?archived=only")).data).toEqual([]);
   },
   "`title` has the name at the time of the event.": async (place) => {
     const { writer, reader: user } = await reader(place, 1);
