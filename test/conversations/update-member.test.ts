@@ -1,15 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import type { Answer, Client } from "../support/client.ts";
 import { openConversation, send, type Conversation } from "../support/conversations.ts";
 import { hold } from "../support/locks.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 type Group = { readonly ada: Client; readonly yuki: Client; readonly tom: Client; readonly conversation: Conversation };
 

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import type { Body, Client } from "../support/client.ts";
 import { withKey } from "../support/conversations.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-let reader: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  reader = await service.as({ name: "Reader" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const reader = prepare(() => service.as({ name: "Reader" }));
 
 const find = async (name: string, as: Client = reader) => as("GET", `/users?${new URLSearchParams({ name }).toString()}`);
 const namesOf = async (name: string): Promise<string[]> => (await find(name)).body.data.map((it: Body) => it.display_name);

@@ -1,14 +1,11 @@
 import { randomUUIDv7 } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { expect, it } from "@jest/globals";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import { NOBODY } from "../../src/users/nobody.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api", USER_DIRECTORY: "off" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api", USER_DIRECTORY: "off" }));
 
 it("GET /users/{user_id} returns 200 with the profile to every user, also without a directory", async () => {
   const [ada, yuki] = [await service.as({ name: "Ada Marsh" }), await service.as()];

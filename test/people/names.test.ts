@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, withKey } from "../support/conversations.ts";
 import { publish } from "../support/posts.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** What Ada wrote and did, and where Yuki sees her name beside it. */
 async function lifeOfAda() {

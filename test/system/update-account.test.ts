@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { insertApiKey } from "../../src/users/api-keys.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import { displayNameOf } from "../../src/users/users.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 describe("PATCH /account", () => {
   it("returns 200 with the new name, which GET /account then returns to every credential of the user", async () => {

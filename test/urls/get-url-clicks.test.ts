@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { transaction } from "../../src/database/client.ts";
 import { chosenDays, dayOf, eachDay } from "../../src/urls/days.ts";
 import { addClicks, purgeClickDays } from "../../src/urls/store.ts";
 import type { Body } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
-import { startTestService, type TestService } from "../support/service.ts";
+import { prepare } from "../support/prepare.ts";
+import { startTestService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
 
 const TARGET = "https://example.com/a";
 const daysAgo = (days: number) => dayOf(new Date(Date.now() - days * 86_400_000));

@@ -1,21 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import type { Client } from "../support/client.ts";
+import { prepare } from "../support/prepare.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { upload, uploadPath } from "../support/videos.ts";
 
 const BYTES = randomBytes(1_000);
 const HTML = Buffer.from("<script>alert(1)</script>");
 
-let service: TestService;
-let ada: Client;
-beforeAll(async () => {
-  service = await startTestService({ ROLE: "api" });
-  ada = await service.as();
-});
-afterAll(() => service.close());
+const service = prepare(() => startTestService({ ROLE: "api" }));
+const ada = prepare(() => service.as());
 
 const originalOf = async (bytes: Buffer, query = "") => `${uploadPath(await upload(ada, bytes, query))}/original`;
 const get = (path: string, headers: Record<string, string> = {}, client = ada) => client("GET", path, undefined, { headers });
