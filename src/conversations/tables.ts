@@ -9,7 +9,7 @@ export const tables = {
   // First, because who is not a member can't send another message.
   members: { users: { user_id: "erased" }, technical: ["role"], erase: leaveConversations },
   former_members: { users: { user_id: "cascade" } },
-  // Who leaves a conversation has no row any more, so nothing is left to go with the user.
+  // The row of a member goes with the membership, so none is left when the user is removed.
   listed_conversations: { users: { user_id: "cascade" }, technical: ["conversation_id"] },
   messages: {
     users: { sender_id: "erased" },

@@ -35,7 +35,7 @@ export const read = (talk: Talk, userId: string, sequence: number): Talk =>
 
 export const muted = (talk: Talk, userId: string, isMuted: boolean): Talk => changed(talk, userId, { isMuted });
 
-/** A newcomer has read everything. Whoever is a member stays as they are. */
+/** A new member has read everything. For a user who is a member already, nothing changes. */
 export function joined(talk: Talk, { user_id: userId, joined_at: joinedAt }: Body): Talk {
   if (memberOf(talk, userId) !== undefined) return talk;
   return { ...talk, members: [...talk.members, { userId, joinedAt, read: lastOf(talk), isMuted: false }] };
