@@ -716,11 +716,6 @@ export interface components {
             readonly user_id: components["schemas"]["Uuid"];
         };
         /**
-         * @description What a list does with archived notifications.
-         * @enum {string}
-         */
-        readonly ArchivedFilter: "exclude" | "only";
-        /**
          * @description The status that you can give to many notifications at once.
          * @enum {string}
          */
@@ -997,6 +992,11 @@ export interface components {
             /** @description When the newest of the events happened. */
             readonly updated_at: components["schemas"]["Timestamp"];
         };
+        /**
+         * @description What a list does with archived notifications.
+         * @enum {string}
+         */
+        readonly NotificationArchiveFilter: "exclude" | "only";
         /** @description What happened: the resource, a dot and the event. More values may be added: for a kind you don't know, show `title` and `body`. */
         readonly NotificationKind: string;
         /**
@@ -4991,7 +4991,7 @@ export interface components {
         /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
         readonly After: components["schemas"]["Cursor"];
         /** @description With `only`, you get the archived notifications. By default, you get all others. */
-        readonly ArchivedFilter: components["schemas"]["ArchivedFilter"];
+        readonly ArchivedFilter: components["schemas"]["NotificationArchiveFilter"];
         /**
          * @description Return only posts by the user with this id. If the user has no posts or doesn't exist, the list is empty.
          * @example 019cad9d-67a0-7f04-a2cb-593947eaa099

@@ -5,19 +5,31 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /**
  * An enum of several values, and any enum of a field, is a schema with a name. Values that are not identifiers have names
  * in `x-enum-varnames`. No two schemas have a constant of the same name, because openapi-generator for Go puts all of them into
- * one package without the name of the type.
+ * one package without the name of the type. No parameter has the name of such a schema, because oapi-codegen makes a type of both.
  */
 export function NamedSets() {
   const unnamed = new Set();
   const owners = new Map();
+  const sets = new Set();
+  const parameters = new Set();
+  const reportShared = (name, { report, location }) => {
+    if (sets.has(name) && parameters.has(name))
+      report({ message: `The enum ${name} and a parameter need different names.`, location });
+  };
   const remember = ({ schema }) => {
     for (const it of writtenOut(schema)) unnamed.add(it);
   };
   return {
-    Parameter: remember,
+    Parameter(parameter, context) {
+      remember(parameter);
+      const name = nameAt(context.location);
+      parameters.add(name);
+      reportShared(name, context);
+    },
     Header: remember,
     MediaType: remember,
-    Schema(schema, { report, location }) {
+    Schema(schema, context) {
+      const { report, location } = context;
       for (const [name, child] of Object.entries(schema.properties ?? {})) {
         if (child.enum ?? child.items?.enum)
           report({
@@ -34,6 +46,8 @@ export function NamedSets() {
           });
         return;
       }
+      if (values !== undefined) sets.add(nameAt(location));
+      reportShared(nameAt(location), context);
       for (const constant of values === undefined ? [] : (names ?? values).map(asConstant)) {
         const owner = owners.get(constant) ?? location.absolutePointer;
         owners.set(constant, owner);
@@ -57,6 +71,9 @@ export function NamedSets() {
     },
   };
 }
+
+/** The name of a component in its file. */
+const nameAt = ({ pointer }) => pointer.split("/").at(-1);
 
 /** The name that generators make of a value, which ignores its case and its separators. */
 const asConstant = (value) =>

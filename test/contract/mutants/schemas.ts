@@ -119,6 +119,16 @@ export const schemas: readonly Mutant[] = [
     }),
     "a missing name": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["NewestFirst"]),
     "one name for two values": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["ByTime", "ByTime"]),
+    "the name of a parameter": [
+      set("posts/schemas.yaml", "PostOrder", { ...SET, description: "Which way posts are sorted." }),
+      set("posts/parameters.yaml", "PostOrder", {
+        name: "order",
+        in: "query",
+        description: "Which way they are sorted.",
+        schema: { $ref: "schemas.yaml#/PostOrder" },
+      }),
+      append("posts/posts.yaml", "get parameters", { $ref: "parameters.yaml#/PostOrder" }),
+    ],
     "a constant of another set": append("conversations/schemas.yaml", "MemberRole enum", "oldest_post_first"),
     "an invalid name": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["Newest-first", "OldestFirst"]),
     "an enum of a parameter without a name": append("posts/posts.yaml", "get parameters", {
