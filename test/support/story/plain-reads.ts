@@ -15,13 +15,15 @@ export async function plainReads(told: ExampleAnswers, reader: Client): Promise<
   for (const { key, value } of successExamples) pairIds(value, told[key]?.body, made);
   const answers: Record<string, ExampleAnswers[string]> = {};
   const untold = successExamples.filter((it) => told[it.key] === undefined && isPlain(it));
-  // A PUT first, because a list can show what it creates.
-  for (const example of untold.toSorted((a, b) => (a.operation.method < b.operation.method ? 1 : -1))) {
+  for (const example of untold.toSorted((a, b) => turnOf(a) - turnOf(b))) {
     const path = pathOf(example, made);
     if (path !== null) answers[example.key] = await reader(example.operation.method.toUpperCase(), path);
   }
   return answers;
 }
+
+/** First the PUT that creates (201), because a list can show what it creates, then the one that finds it (200), then each GET. */
+const turnOf = ({ operation, status }: SuccessExample) => (operation.method === "get" ? 0 : -status);
 
 const isPlain = ({ operation: { method, body } }: SuccessExample) => method === "get" || (method === "put" && body === null);
 
