@@ -91,6 +91,12 @@ const types: Look = async () => {
   return isGood ? [] : output.split("\n");
 };
 
+/** The gates `format` and `lint`. Both have a cache, so only the first run takes long. */
+const style: Look = async () => {
+  const [format, code] = await Promise.all([run(["lint:format"]), run(["lint:code"])]);
+  return [...(format.isGood ? [] : ["Run `npm run format`."]), ...(code.isGood ? [] : code.output.split("\n"))];
+};
+
 /** What the tests of all operations need for this one. They read generated/, which must be up to date. */
 const fixtures: Look = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
@@ -134,7 +140,7 @@ const problems: Look = async ({ id }) => {
 const tests: Look = async ({ tests: place, id }) =>
   globSync([place, `${place}/*`], { cwd: ROOT }).some((it) => it.endsWith(".test.ts"))
     ? []
-    : [`${place}: write tests of what is specific to ${id}.`];
+    : [`${place}: write tests of what is specific to ${place.endsWith(".ts") ? id : "this area"}.`];
 
 /** The files that an area has besides those of its operations. */
 const files: Look = async ({ area }) => {
@@ -164,6 +170,7 @@ export const STEPS: readonly Step[] = [
   { name: "generated", look: generated, after: ["contract"] },
   { name: "handler", look: handler, only: "each" },
   { name: "types", look: types, after: ["generated", "handler"] },
+  { name: "style", look: style, after: ["types"] },
   { name: "fixtures", look: fixtures, only: "each", after: ["generated"] },
   { name: "successes", look: successes, only: "each", after: ["generated"] },
   { name: "problems", look: problems, only: "each", after: ["generated"] },
