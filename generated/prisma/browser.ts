@@ -139,8 +139,9 @@ export type OrphanedObject = Prisma.OrphanedObjectModel
 export type Conversation = Prisma.ConversationModel
 /**
  * Model Member
- * A trigger copies `conversationCreatedAt` from the conversation; only release 1.0.0 reads it. `lastReadSequence` is that of the
- * newest message that the member has read: a trigger sets it to the newest one when the member joins, and it never goes back.
+ * A trigger copies `conversationCreatedAt` from the conversation; only release 1.0.0 reads it. A member has read up to
+ * `lastReadSequence`, or up to their own newest message if that is later. A trigger sets it to the newest message when the member joins,
+ * and it never goes back.
  * Limit: at most 100 rows per conversation.
  */
 export type Member = Prisma.MemberModel

@@ -12,9 +12,13 @@ import { prepare } from "../support/prepare.ts";
  */
 const KNOWN: Readonly<Record<string, { readonly signature: string; readonly editions: readonly string[] }>> = {
   claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc"] },
+  conversation_of_member: { signature: "ea3b269c6b0308d4", editions: ["8b0b168d70da7eda"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4"] },
   notify_users: { signature: "bea89a481970e120", editions: ["7e049cbf5b91bc32"] },
-  send_messages: { signature: "777e9fdb4903fad2", editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b"] },
+  send_messages: {
+    signature: "777e9fdb4903fad2",
+    editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b", "5778de3e9fb42086"],
+  },
   was_seen: { signature: "0e7d80d51249393b", editions: ["2813918ab1b75cce"] },
 };
 const digest = (text: string) => hash("sha256", text).slice(0, 16);

@@ -36,6 +36,8 @@ let service: PlannedService;
 let issuer: Issuer;
 let heavy: Client;
 let rare: Client;
+/** A member of the conversation with a million messages, who has sent none and read none. */
+let silent: Client;
 /** A finished video upload whose files exist. */
 let video: string;
 /** An upload whose bytes exist. */
@@ -50,7 +52,7 @@ beforeAll(async () => {
     CURSOR_SECRETS: SECRET,
     RATE_LIMITS: "default=1000000/60,writes=1000000/60,directory=1000000/60,uploads=1000000/60,follow=1000000/60",
   });
-  [heavy, rare] = [await as(HEAVY), await as(RARE)];
+  [heavy, rare, silent] = [await as(HEAVY), await as(RARE), await as(idOf(102))];
   video = await storeResult(service, heavy, createFileStore(join(service.dataDir, "objects")));
   upload = (await heavy("POST", "/video-uploads", BYTES)).body.id as string;
 }, 400_000);
@@ -254,6 +256,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       bounds: OF_FIVE_TABLES,
     },
     { what: "of a user with none", send: () => rare("GET", "/conversations?limit=100"), bounds: OF_FIVE_TABLES },
+    { what: "with a million unread messages", send: () => silent("GET", "/conversations?limit=100"), bounds: OF_FIVE_TABLES },
     { what: "the most active", send: () => heavy("GET", `${BY_ACTIVITY}&limit=100`), bounds: OF_FIVE_TABLES },
     {
       what: "by activity, from the middle",
@@ -280,7 +283,10 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       bounds: FOR_A_HUNDRED,
     },
   ],
-  getConversation: () => [{ what: "one", send: () => heavy("GET", `/conversations/${idOf(CONVERSATIONS)}`) }],
+  getConversation: () => [
+    { what: "one", send: () => heavy("GET", `/conversations/${idOf(CONVERSATIONS)}`) },
+    { what: "with a million unread messages", send: () => silent("GET", `/conversations/${idOf(CONVERSATIONS)}`) },
+  ],
   listMembers: () => [
     { what: "of the largest", send: () => heavy("GET", `/conversations/${idOf(CONVERSATIONS)}/members?limit=100`) },
   ],

@@ -91,15 +91,10 @@ export type FindConversationOfRow = {
 /** A conversation as one of its members sees it. In SQL so that all reads of conversations have the same row. */
 export const findConversationOf = one<FindConversationOfParameters, FindConversationOfRow>({
   name: "find_conversation_of",
-  text: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
-FROM members m JOIN conversations c ON c.id = m.conversation_id
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
-WHERE m.conversation_id = $1 AND m.user_id = $2`,
+  text: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
+FROM conversation_of_member($1, $2)`,
   values: (it) => [it.id, it.userId],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationOfRow,
 });
@@ -130,33 +125,23 @@ export type FindConversationsRow = {
 export const findConversations = page<FindConversationsParameters, FindConversationsRow>({
   name: "find_conversations",
   text: {
-    asc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
 FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = $1 AND (conversation_created_at, conversation_id) > ($2, $3)
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
 ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC LIMIT (SELECT $4::int)`,
-    desc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
 FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = $1 AND (conversation_created_at, conversation_id) < ($2, $3)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $4::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT $4::int)`,
   },
   values: (it) => [it.userId, it.createdAt, it.id, it.limit],
@@ -192,9 +177,9 @@ export type FindConversationsByActivityRow = {
 export const findConversationsByActivity = page<FindConversationsByActivityParameters, FindConversationsByActivityRow>({
   name: "find_conversations_by_activity",
   text: {
-    asc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*, listed.active_at AS "active_at!", now() AS "read_at!"
+    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
     SELECT hours.conversation_id, exact.active_at FROM (
       (SELECT conversation_id FROM listed_conversations
@@ -207,16 +192,11 @@ FROM (
       SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
     WHERE (exact.active_at, hours.conversation_id) > ($2, $4)
     ORDER BY exact.active_at ASC, hours.conversation_id ASC LIMIT (SELECT $3::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
 ORDER BY listed.active_at ASC, listed.conversation_id ASC LIMIT (SELECT $3::int)`,
-    desc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*, listed.active_at AS "active_at!", now() AS "read_at!"
+    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
     SELECT hours.conversation_id, exact.active_at FROM (
       (SELECT conversation_id FROM listed_conversations
@@ -229,12 +209,7 @@ FROM (
       SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
     WHERE (exact.active_at, hours.conversation_id) < ($2, $4)
     ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT (SELECT $3::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
 ORDER BY listed.active_at DESC, listed.conversation_id DESC LIMIT (SELECT $3::int)`,
   },
   values: (it) => [it.userId, it.activeAt, it.limit, it.id],
@@ -267,9 +242,9 @@ export type FindMovedConversationsRow = {
 export const findMovedConversations = page<FindMovedConversationsParameters, FindMovedConversationsRow>({
   name: "find_moved_conversations",
   text: {
-    asc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
 FROM (
     SELECT * FROM (
       SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
@@ -278,16 +253,11 @@ FROM (
       OFFSET 0) AS moved
     WHERE (conversation_created_at, conversation_id) > ($3, $4)
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $5::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
 ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC LIMIT (SELECT $5::int)`,
-    desc: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
 FROM (
     SELECT * FROM (
       SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
@@ -296,12 +266,7 @@ FROM (
       OFFSET 0) AS moved
     WHERE (conversation_created_at, conversation_id) < ($3, $4)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $5::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = $1
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT $5::int)`,
   },
   values: (it) => [it.userId, it.since, it.createdAt, it.id, it.limit],

@@ -113,13 +113,14 @@ export type SendMessagesRow = {
   readonly createdAt: string;
   readonly senderName: string | null;
 };
-/** The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old. */
+/** The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old.
+ * OFFSET 0 reads them once: PostgreSQL would read them for each place where they are used. */
 export const sendMessages = many<SendMessagesParameters, SendMessagesRow>({
   name: "send_messages",
   text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position($1::uuid[], id)] AS sender_name
 FROM (SELECT ARRAY(
     SELECT (SELECT display_name FROM users u WHERE u.id = given.sender) FROM unnest((SELECT $2::uuid[])) AS given (sender)
-  ) AS names) AS read,
+  ) AS names OFFSET 0) AS read,
   send_messages($3, $1, $2, names, $4, $5)`,
   values: (it) => [it.ids, it.senderIds, it.conversationId, it.bodies, it.keys],
   row: (it) => ({ id: it[0], sequence: it[1], createdAt: it[2], senderName: it[3] }) as SendMessagesRow,

@@ -7,8 +7,7 @@ export type MovePositionParameters = {
   readonly conversationId: string;
   readonly userId: string;
 };
-/** Moves the read position of a member forwards. 0 if the user is not a member, or if there is no such message yet. Like a message, it
- * locks the member before the notifications. */
+/** Moves the stored read position of a member forwards. 0 if the user is not a member, or if there is no such message yet. */
 export const movePosition = affectedRows<MovePositionParameters>({
   name: "move_position",
   text: `UPDATE members SET last_read_sequence = greatest(last_read_sequence, $1::int)
@@ -43,13 +42,13 @@ export type ReadPositionRow = {
   readonly lastSequence: number;
   readonly toldSequence: number | null;
 };
-/** The read position of a member, and the sequence of a message. A statement of its own after `movePosition`, because one that waits for
- * a message of the same user sees the position after that message, but the conversation before it. */
+/** The read position of a member, and the sequence of a message, as they are after `findUnreadMessage`: a message that a notification
+ * tells of is in the conversation that this statement sees. */
 export const readPosition = one<ReadPositionParameters, ReadPositionRow>({
   name: "read_position",
-  text: `SELECT m.last_read_sequence, c.last_sequence, (
+  text: `SELECT last_read_sequence AS "last_read_sequence!", last_sequence AS "last_sequence!", (
   SELECT sequence FROM messages WHERE conversation_id = $1 AND id = $2::uuid) AS told_sequence
-FROM members m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_id = $1 AND m.user_id = $3`,
+FROM conversation_of_member($1, $3)`,
   values: (it) => [it.conversationId, it.messageId, it.userId],
   row: (it) => ({ lastReadSequence: it[0], lastSequence: it[1], toldSequence: it[2] }) as ReadPositionRow,
 });

@@ -29,41 +29,31 @@ SELECT id, title, created_by, member_count, last_message_at, created_at FROM con
 
 -- name: findConversationOf :one
 -- A conversation as one of its members sees it. In SQL so that all reads of conversations have the same row.
-SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
-FROM members m JOIN conversations c ON c.id = m.conversation_id
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
-WHERE m.conversation_id = :id AND m.user_id = :user_id;
+SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
+FROM conversation_of_member(:id, :user_id);
 
 -- name: findConversations :page
 -- A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
 -- another table.
-SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
 FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = :user_id AND (conversation_created_at, conversation_id) < (:created_at, :id)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = :user_id
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, :user_id)
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
 
 -- name: findConversationsByActivity :page
 -- A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
 -- position and whole hours below it come from the index until there are enough rows, and are then sorted. LIMIT 1 makes a look-up of
 -- each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations.
-SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*, listed.active_at AS "active_at!", now() AS "read_at!"
+SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
     SELECT hours.conversation_id, exact.active_at FROM (
       (SELECT conversation_id FROM listed_conversations
@@ -76,19 +66,14 @@ FROM (
       SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
     WHERE (exact.active_at, hours.conversation_id) < (:active_at, :id)
     ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT (SELECT :limit::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = :user_id
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, :user_id)
 ORDER BY listed.active_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
 
 -- name: findMovedConversations :page
 -- Those of a user's conversations that were active after an instant, by creation.
-SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
-  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!", m.last_read_sequence AS "last_read_sequence!",
-  m.muted_at IS NOT NULL AS "is_muted!", newest.*
+SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
 FROM (
     SELECT * FROM (
       SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
@@ -97,12 +82,7 @@ FROM (
       OFFSET 0) AS moved
     WHERE (conversation_created_at, conversation_id) < (:created_at, :id)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int)
-  ) AS listed JOIN conversations c ON c.id = listed.conversation_id
-  JOIN members m ON m.conversation_id = listed.conversation_id AND m.user_id = :user_id
-  LEFT JOIN LATERAL (
-    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at,
-      (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
-    FROM messages WHERE conversation_id = c.id AND sequence = c.last_sequence LIMIT 1) AS newest ON true
+  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, :user_id)
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
 
 -- name: lockConversation :execrows

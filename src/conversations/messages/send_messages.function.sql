@@ -1,12 +1,11 @@
 -- Sends messages in one conversation, and notifies each other member of the last one that is not the member's own, unless the member has
--- muted the conversation. Each sender has then read up to the newest of their own messages. Returns the messages that it has sent: not
--- those whose sender is not a member, or whose key is used. Each statement sees what was committed before it (READ COMMITTED), so those
--- after the lock of the conversation see its members and messages as they are. Fails with 40001 if a sender has just left, and with 23505
--- if a key has just been used: then send them again. It locks the conversation first, then its members, then their lists and
--- notifications about it, and no row that another conversation locks.
+-- muted the conversation. Returns the messages that it has sent: not those whose sender is not a member, or whose key is used. Each
+-- statement sees what was committed before it (READ COMMITTED), so those after the lock of the conversation see its members and messages
+-- as they are. Fails with 40001 if a sender has just left, and with 23505 if a key has just been used: then send them again. It locks the
+-- conversation first, then the lists of its members and notifications about it, and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 3
+-- Edition 4
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
@@ -16,12 +15,13 @@ DECLARE
   hour timestamptz;
   hour_before timestamptz;
   ending text;
+  everybody uuid[];
   hearers uuid[];
   last_sender uuid := senders[total];
   last_of_others int;
   others int;
 BEGIN
-  -- Turns off the triggers that do for statements of release 1.0.0 what this function does itself.
+  -- Turns off the trigger that does for statements of release 1.0.0 what this function does itself.
   PERFORM set_config('plumbline.moves_positions', 'on', true);
   -- Whoever may not send here takes no lock. OFFSET 0 makes a look-up of each key: PostgreSQL expects few messages in a conversation,
   -- and would read all of them. The last subquery finds the row before this message, or an earlier one after a wait.
@@ -47,19 +47,17 @@ BEGIN
     END IF;
     RETURN;
   END IF;
-  FOR place IN 1 .. total LOOP
-    CONTINUE WHEN senders[place] = ANY (senders[place + 1 :]);
-    UPDATE members SET last_read_sequence = newest - total + place WHERE conversation_id = conversation AND user_id = senders[place];
-    IF NOT FOUND THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
-  END LOOP;
+  -- `hearers` is null if all have muted the conversation: then it notifies nobody.
+  SELECT array_agg(user_id), array_agg(user_id) FILTER (WHERE muted_at IS NULL) INTO everybody, hearers
+    FROM members WHERE conversation_id = conversation;
+  IF NOT senders <@ everybody THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
   INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT m.id, conversation, newest - total + m.place, m.sender, m.body, m.key, at
     FROM unnest(ids, senders, bodies, keys) WITH ORDINALITY AS m (id, sender, body, key, place);
   IF hour <> hour_before THEN
     UPDATE listed_conversations SET active_hour = hour WHERE conversation_id = conversation AND active_hour <> hour
-      AND user_id = ANY (array(SELECT user_id FROM members WHERE conversation_id = conversation));
+      AND user_id = ANY (everybody);
   END IF;
-  hearers := array(SELECT user_id FROM members WHERE conversation_id = conversation AND muted_at IS NULL);
   IF total > 1 AND last_sender = ANY (hearers) THEN
     SELECT max(p), count(*) INTO last_of_others, others FROM generate_subscripts(senders, 1) AS p WHERE senders[p] <> last_sender;
   END IF;

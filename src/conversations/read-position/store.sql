@@ -1,6 +1,5 @@
 -- name: movePosition :execrows
--- Moves the read position of a member forwards. 0 if the user is not a member, or if there is no such message yet. Like a message, it
--- locks the member before the notifications.
+-- Moves the stored read position of a member forwards. 0 if the user is not a member, or if there is no such message yet.
 UPDATE members SET last_read_sequence = greatest(last_read_sequence, :sequence::int)
 WHERE conversation_id = :conversation_id AND user_id = :user_id
   AND :sequence <= (SELECT last_sequence FROM conversations WHERE id = :conversation_id);
@@ -11,11 +10,11 @@ SELECT resource_id AS id FROM notifications
 WHERE user_id = :user_id AND subject_id = :conversation_id AND kind = 'message.created' AND read_at IS NULL;
 
 -- name: readPosition :one
--- The read position of a member, and the sequence of a message. A statement of its own after `movePosition`, because one that waits for
--- a message of the same user sees the position after that message, but the conversation before it.
-SELECT m.last_read_sequence, c.last_sequence, (
+-- The read position of a member, and the sequence of a message, as they are after `findUnreadMessage`: a message that a notification
+-- tells of is in the conversation that this statement sees.
+SELECT last_read_sequence AS "last_read_sequence!", last_sequence AS "last_sequence!", (
   SELECT sequence FROM messages WHERE conversation_id = :conversation_id AND id = :message_id?::uuid) AS told_sequence
-FROM members m JOIN conversations c ON c.id = m.conversation_id WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id;
+FROM conversation_of_member(:conversation_id, :user_id);
 
 -- name: markConversationRead :execrows
 -- Marks the notifications about a conversation as read: that of being added, and that of messages if it is still about this one. If a
