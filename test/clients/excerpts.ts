@@ -13,11 +13,13 @@ const FENCES: Readonly<Record<string, string>> = {
   PHP: "php",
 };
 
+const LESSON_SOURCES = ["journey.ts", "since-1.1.0.ts"];
+
 /** The parts of the journeys that the page shows. The page has only code that this test runs. */
 export const excerpts = (): ReadonlyMap<Block, string> =>
   new Map<Block, string>([
     ["first lines", firstLines()],
-    ...LESSONS.map((it) => [it, `\`\`\`ts\n${linesOf("typescript-openapi-fetch", "journey.ts", it)}\n\`\`\`\n`] as const),
+    ...LESSONS.map((it) => [it, `\`\`\`ts\n${linesOf("typescript-openapi-fetch", LESSON_SOURCES, it)}\n\`\`\`\n`] as const),
   ]);
 
 /** For each generator, the command that generates a client and the first lines that use it, from its journey. */
@@ -29,20 +31,20 @@ function firstLines(): string {
         [
           `**${it.name}**`,
           `\`\`\`sh\n${it.generate}\n\`\`\``,
-          `\`\`\`${FENCES[it.language]}\n${it.sources.map((source) => linesOf(it.name, source, "first lines")).join("\n\n")}\n\`\`\``,
+          `\`\`\`${FENCES[it.language]}\n${linesOf(it.name, it.sources, "first lines")}\n\`\`\``,
         ].join("\n\n"),
       )
       .join("\n\n") + "\n"
   );
 }
 
-/** The lines between `begin` and `end` for a block. A file can have several. */
-function linesOf(name: string, source: string, block: Block): string {
-  const text = readFileSync(new URL(`./${name}/${source}`, import.meta.url), "utf8");
+/** The lines between `begin` and `end` for a block. The files can have several. */
+function linesOf(name: string, sources: readonly string[], block: Block): string {
+  const text = sources.map((it) => readFileSync(new URL(`./${name}/${it}`, import.meta.url), "utf8")).join("\n");
   const regions = [...text.matchAll(/^[ \t]*(?:\/\/|#) begin: ([a-z ]+)\n(.*?)\n[ \t]*(?:\/\/|#) end$/gms)]
     .filter((it) => it[1] === block)
     .map((it) => outdented(it[2] ?? "").trim());
-  if (regions.length === 0) throw new Error(`test/clients/${name}/${source} has no lines marked "${block}"`);
+  if (regions.length === 0) throw new Error(`test/clients/${name} has no lines marked "${block}"`);
   return regions.join("\n\n");
 }
 

@@ -137,7 +137,7 @@ export const generators: readonly Generator[] = [
     strictness: "`ruby -w` but `duplicated range`",
     compile:
       "ruby -w -e 'def Warning.warn(text, **) = (raise(text) unless text.include?(%q(duplicated range))); ARGV.each { RubyVM::InstructionSequence.compile_file(_1) }'" +
-      " journey.rb $(find build/client/lib -name '*.rb')",
+      " *.rb $(find build/client/lib -name '*.rb')",
     journey: "ruby journey.rb",
   },
   {
@@ -148,8 +148,7 @@ export const generators: readonly Generator[] = [
     needs: ["php", "java", "python3"],
     install: `php -r "require 'GuzzleHttp/autoload.php'; exit(extension_loaded('curl') && extension_loaded('mbstring') ? 0 : 1);" && ${PIP_INSTALL}`,
     strictness: "`php -l`, no warning",
-    compile:
-      "find journey.php build/client/lib -name '*.php' -print0 | xargs -0 -n1 php -d display_errors=1 -d error_reporting=-1 -l",
+    compile: "find *.php build/client/lib -name '*.php' -print0 | xargs -0 -n1 php -d display_errors=1 -d error_reporting=-1 -l",
     journey: "php -d error_reporting=-1 journey.php",
   },
 ];

@@ -18,7 +18,7 @@ export async function startNextMinorVersion(serviceUrl: string): Promise<{ url: 
 function forward(serviceUrl: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const options = { method: incoming.method ?? "GET", headers: { ...incoming.headers, "accept-encoding": "identity" } };
   const onward = request(new URL(incoming.url ?? "/", serviceUrl), options, (answer) => {
-    const headers: OutgoingHttpHeaders = { ...answer.headers, "api-version": "1.1.0", "new-header": "1" };
+    const headers: OutgoingHttpHeaders = { ...answer.headers, "api-version": "1.2.0", "new-header": "1" };
     if (!/[/+]json\b/.test(answer.headers["content-type"] ?? "")) {
       outgoing.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(outgoing);

@@ -12,7 +12,14 @@ export function writePage(page: string): void {
   writeFileSync(PAGE, page);
 }
 
-export const LESSONS = ["how to retry", "how to page", "how to wait"] as const;
+export const LESSONS = [
+  "how to retry",
+  "how to page",
+  "how to wait",
+  "how to show names",
+  "how to show what is unread",
+  "how to play",
+] as const;
 export type Block = "table" | "first lines" | (typeof LESSONS)[number];
 
 /** The offsets at which the content of a block begins and ends in the page. */

@@ -47,13 +47,16 @@ async function tryOut(
   const travel = async (
     step: string,
     line: string,
-    { url, user, colleague: { userId } }: Place,
+    { url, user, colleague: { userId, apiKey } }: Place,
   ): Promise<{ steps: number; notes: string[] }> => {
-    const { ok, output } = await did(step, line, { API_URL: url, API_KEY: user.apiKey, COLLEAGUE_ID: userId, VIDEO });
+    const { ok, output } = await did(step, line, {
+      ...{ API_URL: url, API_KEY: user.apiKey, VIDEO },
+      ...{ COLLEAGUE_ID: userId, COLLEAGUE_KEY: apiKey },
+    });
     const lines = output.split("\n");
-    const passed = lines.filter((it) => /^ok \d /.test(it));
+    const passed = lines.filter((it) => /^ok \d+ /.test(it));
     for (const it of passed) say(`        ${it}`);
-    const steps = new Set(passed.map((it) => it[3])).size;
+    const steps = new Set(passed.map((it) => it.split(" ")[1])).size;
     // A journey that fails after its last step is not complete.
     return {
       steps: ok ? steps : Math.min(steps, STEPS - 1),

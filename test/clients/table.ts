@@ -3,7 +3,7 @@ import type { Generator } from "./generators.ts";
 const HEAD = "| generator | compiles | journey | after a minor version |\n|---|---|---|---|";
 const NOTES = "Limitations and workarounds:";
 
-export const STEPS = 6;
+export const STEPS = 10;
 
 /** The results for one generator. */
 export type Finding = {

@@ -9,6 +9,7 @@ function setting(name: string): string {
 export const apiUrl = setting("API_URL");
 export const apiKey = setting("API_KEY");
 export const colleagueId = setting("COLLEAGUE_ID");
+export const colleagueKey = setting("COLLEAGUE_KEY");
 export const videoPath = setting("VIDEO");
 /** Where the short URL leads. */
 export const target = "https://www.example.com/slates/order/5531";
@@ -52,6 +53,18 @@ export function checkProblems(
   check(seen.join() === "404 not_found,409 id_taken,400 conflicting_parameters", seen.join());
   check(refusals[2]?.problem?.errors?.length === 2, "the two parameters are not named");
   return seen.join(", ");
+}
+
+/** A name that nobody else has. */
+export const uniqueName = (): string => `Mara ${crypto.randomUUID().slice(0, 8)}`;
+
+/** Plays a file as a page does: through its link, without a credential, from the beginning and from the middle. */
+export async function checkPlays(link: URL, sizeBytes: number): Promise<string> {
+  const whole = await fetch(link);
+  check(whole.status === 200 && (await whole.blob()).size === sizeBytes, "the rendition is not whole");
+  const part = await fetch(link, { headers: { Range: "bytes=1000-1999" } });
+  check(part.status === 206 && (await part.blob()).size === 1000, "not the requested range");
+  return `${sizeBytes} bytes without a header, and a range`;
 }
 
 type Problem = { readonly code: string; readonly errors?: readonly unknown[] };

@@ -46,6 +46,7 @@ func main() {
 	video(client)
 	notification(client)
 	problems(client)
+	since_1_1_0(client)
 }
 
 // 1 create and follow a short URL

@@ -187,3 +187,4 @@ message();
 video();
 notification();
 problems();
+require __DIR__ . '/since-1.1.0.php';

@@ -3,6 +3,7 @@ from uuid import UUID, uuid4
 
 import urllib3
 
+import since_1_1_0
 from plumbline_client import (
     ConversationsApi, CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest, MessagesApi,
     NotificationKindFilter, NotificationsApi, NotificationStatus, PostsApi, PostSortOrder, Problem, UpdateNotificationRequest,
@@ -111,3 +112,5 @@ seen = [f"{problem.status} {problem.code}" for problem in problems]
 check(seen == ["404 not_found", "409 id_taken", "400 conflicting_parameters"], str(seen))
 check(len(problems[2].errors or []) == 2, "the two parameters are not named")
 passed(6, ", ".join(seen))
+
+since_1_1_0.go_further(client)

@@ -8,6 +8,7 @@ from typing import TypeVar
 API_URL = os.environ["API_URL"]
 API_KEY = os.environ["API_KEY"]
 COLLEAGUE_ID = os.environ["COLLEAGUE_ID"]
+COLLEAGUE_KEY = os.environ["COLLEAGUE_KEY"]
 VIDEO = Path(os.environ["VIDEO"])
 TARGET = "https://www.example.com/slates/order/5531"
 

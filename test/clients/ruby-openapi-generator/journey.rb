@@ -152,3 +152,4 @@ message
 video
 notification
 problems
+require_relative 'since_1_1_0'

@@ -85,3 +85,5 @@ await step(6, async () => {
   const conflicting = await listPosts({ query: { offset: 0, after: "cursor" } });
   return checkProblems(...[unknown, taken, conflicting].map((it) => ({ status: it.response?.status, problem: it.error })));
 });
+
+await (await import("./since-1.1.0.ts")).goFurther();

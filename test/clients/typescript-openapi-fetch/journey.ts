@@ -96,3 +96,5 @@ await step(6, async () => {
   const conflicting = await api.GET("/posts", { params: { query: { offset: 0, after: "cursor" } } });
   return checkProblems(...[unknown, taken, conflicting].map((it) => ({ status: it.response.status, problem: it.error })));
 });
+
+await (await import("./since-1.1.0.ts")).goFurther(api);

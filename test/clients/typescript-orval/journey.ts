@@ -1,4 +1,5 @@
 import { openAsBlob } from "node:fs";
+import { expect } from "./expect.ts";
 import { check, checkPages, checkProblems, colleagueId, pause, present, step, target, videoPath } from "../typescript-steps.ts";
 import {
   createConversation, createMessage, createPost, createUrl, createVideoUpload, followUrl, getUrl, getVideoPoster,
@@ -9,13 +10,6 @@ import { getAccount } from "./build/client.ts";
 
 const account = await getAccount();
 // end
-
-
-/** The body of the one expected answer; every answer is told apart by its `status`. */
-function expect<A extends { status: number; data: unknown }, S extends A["status"]>(answer: A, status: S): Extract<A, { status: S }> {
-  check(answer.status === status, `${answer.status} instead of ${status}: ${JSON.stringify(answer.data)}`);
-  return answer as Extract<A, { status: S }>;
-}
 
 await step(1, async () => {
   const { data: created } = expect(await createUrl({ target_url: target }), 201);
@@ -87,3 +81,5 @@ await step(6, async () => {
   const conflicting = expect(await listPosts({ offset: 0, after: "cursor" }), 400);
   return checkProblems(...[unknown, taken, conflicting].map(({ status, data }) => ({ status, problem: data })));
 });
+
+await (await import("./since-1.1.0.ts")).goFurther();

@@ -54,6 +54,7 @@ final class Journey {
     video();
     notification();
     problems();
+    Since1_1_0.run(CLIENT);
   }
 
   /** 1 create and follow a short URL. */
@@ -170,11 +171,11 @@ final class Journey {
     return headers.getOrDefault(name, List.of()).stream().findFirst();
   }
 
-  private static String setting(String name) {
+  static String setting(String name) {
     return Optional.ofNullable(System.getenv(name)).orElseThrow(() -> new IllegalStateException(name + " is not set; run.ts sets it"));
   }
 
-  private static void passed(int step, String detail) {
+  static void passed(int step, String detail) {
     System.out.println("ok " + step + " " + detail);
   }
 
@@ -182,7 +183,7 @@ final class Journey {
     System.out.println("note " + text);
   }
 
-  private static void check(boolean condition, String message) {
+  static void check(boolean condition, String message) {
     if (!condition) throw new AssertionError(message);
   }
 }

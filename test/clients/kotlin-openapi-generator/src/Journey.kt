@@ -27,7 +27,7 @@ import plumbline.models.VideoUploadStatus
 
 /** The journey of run.ts through the Kotlin client. */
 private val TARGET = URI("https://www.example.com/slates/order/5531")
-private val API_URL = setting("API_URL")
+internal val API_URL = setting("API_URL")
 
 fun main() {
     // begin: first lines
@@ -40,6 +40,7 @@ fun main() {
     video()
     notification()
     problems()
+    Since1_1_0.run()
 }
 
 /** 1 create and follow a short URL. */
@@ -149,8 +150,8 @@ private fun problem(call: () -> Any): Problem {
 
 private fun header(headers: Map<String, List<String>>, name: String): String? = headers[name]?.firstOrNull()
 
-private fun setting(name: String): String = System.getenv(name) ?: error("$name is not set; run.ts sets it")
+internal fun setting(name: String): String = System.getenv(name) ?: error("$name is not set; run.ts sets it")
 
-private fun passed(step: Int, detail: String) = println("ok $step $detail")
+internal fun passed(step: Int, detail: String) = println("ok $step $detail")
 
-private fun note(text: String) = println("note $text")
+internal fun note(text: String) = println("note $text")

@@ -1,5 +1,7 @@
 //! The journey of run.ts through the Rust client.
 
+mod since_1_1_0;
+
 use std::{env, error::Error, path::PathBuf, sync::Mutex, time::Duration};
 
 use http::{Extensions, HeaderMap, HeaderValue, header::CONTENT_TYPE};
@@ -65,7 +67,9 @@ async fn main() -> Outcome {
     message(&client).await?;
     video(&client).await?;
     notification(&client).await?;
-    problems(&client).await
+    problems(&client).await?;
+    since_1_1_0::go_further(&client).await?;
+    Ok(())
 }
 
 /// 1 create and follow a short URL
