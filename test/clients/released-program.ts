@@ -1,0 +1,64 @@
+import { copyFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Generator } from "./generators.ts";
+
+/** The released version whose clients must go on working. */
+export const RELEASED = "1.0.0";
+
+const CLIENTS = new URL(".", import.meta.url).pathname;
+const DOCUMENT = new URL(`../../openapi/released/${RELEASED}.json`, import.meta.url).pathname;
+/** What the TypeScript journeys share. */
+const SHARED_FILES = ["tsconfig.strict.json", "typescript-steps.ts"];
+/** What belongs to a version after the released one: files with such a name, and the lines that name them. */
+const LATER = /since[-_]?1[._]1[._]0/i;
+
+/** What the tools have made in the folder of a generator. */
+const MADE = new Set(["build", "node_modules", ".mypy_cache", "__pycache__"]);
+
+/** A program that was written for the released version. */
+export type ReleasedProgram = {
+  readonly folder: string;
+  /** The folder with the frozen contract. It takes the place of the service while the client is generated. */
+  readonly contract: string;
+};
+
+/**
+ * Makes the program as it was at the release: the journey of now without what is newer, and with the names that the client had
+ * then. Takes over what is installed.
+ */
+export async function makeReleasedProgram(generator: Generator): Promise<ReleasedProgram> {
+  const [current, contract] = [join(CLIENTS, generator.name), join(CLIENTS, generator.name, "build", RELEASED)];
+  const folder = join(contract, generator.name);
+  await rm(contract, { recursive: true, force: true });
+  await mkdir(join(folder, "build"), { recursive: true });
+  await copyFile(DOCUMENT, join(contract, "openapi.json"));
+  for (const file of SHARED_FILES) await copyFile(join(CLIENTS, file), join(contract, file));
+  const kept = (await readdir(current)).filter((it) => !MADE.has(it));
+  const filter = (path: string): boolean => !LATER.test(basename(path));
+  for (const it of kept) await cp(join(current, it), join(folder, it), { recursive: true, filter });
+  await restoreNames(generator, folder);
+  for (const it of installedBy(generator))
+    if (await stat(join(current, it)).catch(() => null)) await symlink(join(current, it), join(folder, it));
+  return { folder, contract };
+}
+
+async function restoreNames({ name, sources, formerly }: Generator, folder: string): Promise<void> {
+  const unused = new Set(formerly);
+  for (const source of sources) {
+    const lines = (await readFile(join(folder, source), "utf8")).split("\n").filter((line) => !LATER.test(line));
+    let text = lines.join("\n");
+    for (const change of formerly) {
+      if (text.includes(change.now)) unused.delete(change);
+      text = text.replaceAll(change.now, change.then);
+    }
+    await writeFile(join(folder, source), text);
+  }
+  for (const { now } of unused) throw new Error(`test/clients/${name} has no "${now}" any more`);
+}
+
+/** Cargo also keeps the compiled dependencies, which are the same. */
+const installedBy = ({ compiler }: Generator): readonly string[] => [
+  "node_modules",
+  "build/venv",
+  ...(compiler === "cargo" ? ["build/target"] : []),
+];

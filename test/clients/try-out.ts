@@ -1,0 +1,125 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { run, type CommandResult } from "./commands.ts";
+import type { Generator } from "./generators.ts";
+import { makeReleasedProgram, RELEASED, type ReleasedProgram } from "./released-program.ts";
+import type { User } from "./service.ts";
+import type { Skip } from "./skip.ts";
+import { STEPS, STEPS_OF_RELEASED, type Finding } from "./table.ts";
+
+/** The limit for one generator, with both clients. Most of it is for a compiler that also builds all dependencies. */
+const SECONDS_AT_MOST = 1200;
+const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
+
+/** Where the journeys go: the service, and a stand-in for its next minor version. */
+export type Destinations = {
+  readonly service: string;
+  readonly nextMinor: string;
+  readonly colleague: User;
+  addUser(name: string): Promise<User>;
+};
+
+type Journey = { readonly steps: number; readonly notes: readonly string[] };
+const NO_JOURNEY: Journey = { steps: 0, notes: [] };
+
+/** Installs a generator, and runs the journeys with its clients of now and of the released version. */
+export async function tryOut(generator: Generator, destinations: Destinations): Promise<Finding | Skip> {
+  const { name } = generator;
+  const folder = new URL(`./${name}/`, import.meta.url).pathname;
+  await mkdir(`${folder}build`, { recursive: true });
+  const attempt = new Attempt(generator, destinations);
+  // A failed download says nothing about the contract.
+  if (!(await attempt.does("install", generator.install, folder)))
+    return { reason: `SKIPPED ${name}: not installed`, isAccepted: false };
+  const compiles = await attempt.makes(folder, destinations.service);
+  const journey = compiles ? await attempt.travels("journey", folder, destinations.service, STEPS) : NO_JOURNEY;
+  const later = compiles
+    ? await attempt.travels("journey, next minor version", folder, destinations.nextMinor, STEPS)
+    : NO_JOURNEY;
+  const released = await makeReleasedProgram(generator);
+  const old = (await attempt.makesReleased(released))
+    ? await attempt.travels(`journey, client of ${RELEASED}`, released.folder, destinations.service, STEPS_OF_RELEASED)
+    : NO_JOURNEY;
+  return {
+    generator,
+    version: await versionOf(generator),
+    compiles,
+    steps: journey.steps,
+    stepsNextMinor: later.steps,
+    stepsReleased: old.steps,
+    notes: journey.notes,
+  };
+}
+
+/** What happens with one generator, within its time. */
+class Attempt {
+  readonly #generator: Generator;
+  readonly #destinations: Destinations;
+  readonly #started = performance.now();
+
+  constructor(generator: Generator, destinations: Destinations) {
+    this.#generator = generator;
+    this.#destinations = destinations;
+  }
+
+  async does(step: string, line: string, folder: string, settings: NodeJS.ProcessEnv = {}): Promise<boolean> {
+    return (await this.#run(step, line, folder, settings)).ok;
+  }
+
+  /** Generates a client from the contract of the service, and compiles the program. */
+  async makes(folder: string, service: string): Promise<boolean> {
+    const { generate, compile } = this.#generator;
+    return (await this.does("generate", generate, folder, { API_URL: service })) && this.does("compile", compile, folder);
+  }
+
+  /** Does the same from the frozen contract. */
+  async makesReleased({ folder, contract }: ReleasedProgram): Promise<boolean> {
+    const { generate, compile, compileFormerly = compile } = this.#generator;
+    return (
+      (await this.does(`generate, ${RELEASED}`, generate, folder, { API_URL: contract })) &&
+      this.does(`compile, ${RELEASED}`, compileFormerly, folder)
+    );
+  }
+
+  /** Runs a program as a new user, and counts the steps that pass. */
+  async travels(what: string, folder: string, url: string, steps: number): Promise<Journey> {
+    const { colleague, addUser } = this.#destinations;
+    const { apiKey } = await addUser(this.#generator.name);
+    const { ok, output } = await this.#run(what, this.#generator.journey, folder, {
+      ...{ API_URL: url, API_KEY: apiKey, VIDEO },
+      ...{ COLLEAGUE_ID: colleague.userId, COLLEAGUE_KEY: colleague.apiKey },
+    });
+    const lines = output.split("\n");
+    const passed = lines.filter((it) => /^ok \d+ /.test(it));
+    for (const it of passed) this.#say(`        ${it}`);
+    const count = new Set(passed.map((it) => it.split(" ")[1])).size;
+    return {
+      // A journey that fails after its last step is not complete.
+      steps: ok ? count : Math.min(count, steps - 1),
+      notes: lines.filter((it) => it.startsWith("note ")).map((it) => it.slice(5)),
+    };
+  }
+
+  async #run(step: string, line: string, folder: string, settings: NodeJS.ProcessEnv): Promise<CommandResult> {
+    const begun = performance.now();
+    const outcome = await run(line, folder, settings, SECONDS_AT_MOST - (begun - this.#started) / 1000);
+    if (!outcome.ok) this.#say(`FAILED  ${step}: ${line}\n${outcome.output.slice(-4000)}`);
+    else this.#say(`ok      ${step} (${((performance.now() - begun) / 1000).toFixed(1)} s)`);
+    return outcome;
+  }
+
+  #say(text: string): void {
+    console.log(`${this.#generator.name.padEnd(30)} ${text}`);
+  }
+}
+
+/** The version that the manifest pins. */
+async function versionOf({ name, tool, manifest }: Generator): Promise<string> {
+  const text = await readFile(new URL(`./${name}/${manifest}`, import.meta.url), "utf8");
+  const pinned = text
+    .split("\n")
+    .filter((line) => line.includes(tool))
+    .map((line) => /\d+\.\d+\.\d+/.exec(line)?.[0])
+    .find((it) => it !== undefined);
+  if (pinned === undefined) throw new Error(`${name}/${manifest} pins no version of ${tool}`);
+  return pinned;
+}
