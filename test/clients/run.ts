@@ -9,8 +9,8 @@ import { obstacleTo, refusesIn, type Skip } from "./skip.ts";
 import { isGood, STEPS, updatedTable, type Finding } from "./table.ts";
 import { tryOut } from "./try-out.ts";
 
-const USAGE = `Makes a client with every generator, compiles it strictly, and runs the same journey with it. Then does the same with a client
-of ${RELEASED}, made from the frozen contract.
+const USAGE = `Makes a client with every generator, compiles it strictly, and runs the same journey with it.
+Then does the same with a client of ${RELEASED}, made from the frozen contract.
 
 Usage: npm run test:clients -- [--only NAME] [--write] [--all]
 
