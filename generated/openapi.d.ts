@@ -317,7 +317,8 @@ export interface paths {
         };
         /**
          * Play a file by its link
-         * @description Returns the poster or a rendition that a link of `createPlayback` leads to. It needs no credential: use the `href` as it is.
+         * @description Returns the file that a link of `createPlayback` leads to: the poster, the sprite, its WebVTT file or a rendition. It
+         *     needs no credential: use the `href` as it is.
          *     To seek, send a single `Range`, as players do.
          *
          *     Each link is for one file of one video, until it expires or the video is deleted.
@@ -572,7 +573,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a video upload
-         * @description Deletes the video, its job, its poster and its renditions, in any state. A running job is stopped, and you get no
+         * @description Deletes the video, its job, and all files of its result, in any state. A running job is stopped, and you get no
          *     notification about it.
          *
          *     Deleting it again returns 404. If you retry after losing the response, a 404 means that the first request succeeded.
@@ -617,8 +618,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Get links to play a video
-         * @description Returns links to the poster and to every rendition of a video. They need no header until `expires_at`, so a page can
-         *     use them in `<video>` and `<img>`. To continue after that, send the request again. [A page](/docs/player) shows how.
+         * @description Returns links to all files of a video. They need no header until `expires_at`, so a
+         *     page can use them in `<video>` and `<img>`. To continue after that, send the request again. [A page](/docs/player) shows how.
          *
          *     Until the job has succeeded, you get 409 `not_ready`. A failed job has nothing to play and always returns 409.
          */
@@ -1047,7 +1048,7 @@ export interface components {
             /** @description Send this value as `after` to get the next page. Only `null` means that this is the last page. */
             readonly next_cursor: string | null;
         };
-        /** @description Links to the poster and the renditions of a video. Everyone who has a link can use it without a credential until `expires_at`. */
+        /** @description Links to the poster, the sprite and the renditions of a video. Everyone who has a link can use it without a credential until `expires_at`. */
         readonly Playback: {
             /** @description When the links stop working. */
             readonly expires_at: components["schemas"]["Timestamp"];
@@ -1055,6 +1056,8 @@ export interface components {
             readonly poster: components["schemas"]["PlaybackPoster"];
             /** @description The versions of the video with their links, smallest first. */
             readonly renditions: readonly components["schemas"]["PlaybackRendition"][];
+            /** @description The picture to show while seeking, with its links. `null` if `result` of the video has none. */
+            readonly sprite: components["schemas"]["PlaybackSprite"] | null;
         };
         /** @description A still image of the video, with a link to it. */
         readonly PlaybackPoster: {
@@ -1106,6 +1109,57 @@ export interface components {
              * @description The width of the video in pixels.
              */
             readonly width: number;
+        };
+        /** @description One image of many tiles that show the video at regular intervals, with a link to it and to a WebVTT file that names the tiles. */
+        readonly PlaybackSprite: {
+            /** @description The media type of the image. More values may be added. */
+            readonly content_type: string;
+            /**
+             * Format: int32
+             * @description The height of the image in pixels. It is a multiple of `tile_height`.
+             */
+            readonly height: number;
+            /** @description The path of the image with its token. Resolve it against the URL of the request. It is a credential until `expires_at`. */
+            readonly href: string;
+            /**
+             * Format: int32
+             * @description How much of the video each tile stands for, in milliseconds. It shows the middle of that time.
+             */
+            readonly interval_ms: number;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /**
+             * Format: int32
+             * @description How many tiles the image has, from left to right and from top to bottom.
+             */
+            readonly tile_count: number;
+            /**
+             * Format: int32
+             * @description The height of each tile in pixels.
+             */
+            readonly tile_height: number;
+            /**
+             * Format: int32
+             * @description The width of each tile in pixels.
+             */
+            readonly tile_width: number;
+            /** @description A file that players can read, with a cue for each tile. */
+            readonly webvtt: components["schemas"]["PlaybackWebvtt"];
+            /**
+             * Format: int32
+             * @description The width of the image in pixels. It is a multiple of `tile_width`.
+             */
+            readonly width: number;
+        };
+        /** @description A WebVTT file of the tiles of a sprite. Each cue has the link to a tile: that of the image, with the fragment `#xywh=x,y,width,height`. */
+        readonly PlaybackWebvtt: {
+            /** @description The media type of the file. More values may be added. */
+            readonly content_type: string;
+            /** @description The path of the file with its token. Resolve it against the URL of the request. It is a credential until `expires_at`, as the links in the file are. */
+            readonly href: string;
         };
         /** @description A post. Every user can read it; only its author can change or delete it. */
         readonly Post: {
@@ -1405,10 +1459,10 @@ export interface components {
          *     - `too_long`: the video is longer than the operator allows.
          *     - `processing_timeout`: an attempt took more than 6 hours, or all attempts together more than 12 hours.
          *       It is not tried again.
-         *     - `result_too_large`: the poster and the renditions together would have more than 20 times the bytes of the uploaded
-         *       file and more than 32 MiB, or more than 16 GiB.
-         *     - `storage_quota_exceeded`: the poster and the renditions don't fit into your storage quota.
-         *     - `insufficient_storage`: the service has no room for the poster and the renditions.
+         *     - `result_too_large`: the poster, the sprite and the renditions together would have more than 20 times the bytes of
+         *       the uploaded file and more than 32 MiB, or more than 16 GiB.
+         *     - `storage_quota_exceeded`: the poster, the sprite and the renditions don't fit into your storage quota.
+         *     - `insufficient_storage`: the service has no room for the poster, the sprite and the renditions.
          *     - `internal_error`: the service failed, on the last attempt or in a way that another attempt can't fix.
          */
         readonly VideoFailureCode: string;
@@ -1441,7 +1495,7 @@ export interface components {
              * @description How much of the current attempt is done. It never decreases within an attempt and starts again with the next one. It is 100 only when the job has succeeded.
              */
             readonly percent: number;
-            /** @description The current step: `probing` reads the file, `transcoding` makes the poster and the renditions, `finishing` stores them. Use it for display only. More values may be added. `null` before processing starts and after it ends. */
+            /** @description The current step: `probing` reads the file, `transcoding` makes the poster, the sprite and the renditions, `finishing` stores them. Use it for display only. More values may be added. `null` before processing starts and after it ends. */
             readonly stage: string | null;
         };
         /** @description A version of the video for playback. It never has more pixels than the original. */
@@ -1473,7 +1527,7 @@ export interface components {
              */
             readonly width: number;
         };
-        /** @description The properties of the uploaded video, with its poster and renditions. */
+        /** @description The properties of the uploaded video, with its poster, sprite and renditions. */
         readonly VideoResult: {
             /** @description The audio codec, such as `aac` or `opus`. More values may be added. `null` for a video without sound. */
             readonly audio_codec: string | null;
@@ -1493,11 +1547,53 @@ export interface components {
             readonly poster: components["schemas"]["VideoPoster"];
             /** @description The versions for playback, smallest first. There is always one with a shorter side of at most 480 pixels, and one of at most 720 if the original is large enough. */
             readonly renditions: readonly components["schemas"]["VideoRendition"][];
+            /** @description Small pictures to show while seeking. `null` for a video that was processed before version 1.1.0. */
+            readonly sprite: components["schemas"]["VideoSprite"] | null;
             /** @description The video codec, such as `h264`, `hevc`, `vp9` or `av1`. More values may be added. */
             readonly video_codec: string;
             /**
              * Format: int32
              * @description The width of the video in pixels, after rotation.
+             */
+            readonly width: number;
+        };
+        /** @description One image of many tiles that show the video at regular intervals. Show them while a user seeks. `createPlayback` returns links to it. */
+        readonly VideoSprite: {
+            /** @description The media type of the image. More values may be added. */
+            readonly content_type: string;
+            /**
+             * Format: int32
+             * @description The height of the image in pixels. It is a multiple of `tile_height`.
+             */
+            readonly height: number;
+            /**
+             * Format: int32
+             * @description How much of the video each tile stands for, in milliseconds. It shows the middle of that time.
+             */
+            readonly interval_ms: number;
+            /**
+             * Format: int64
+             * @description The size of the file in bytes.
+             */
+            readonly size_bytes: number;
+            /**
+             * Format: int32
+             * @description How many tiles the image has, from left to right and from top to bottom.
+             */
+            readonly tile_count: number;
+            /**
+             * Format: int32
+             * @description The height of each tile in pixels.
+             */
+            readonly tile_height: number;
+            /**
+             * Format: int32
+             * @description The width of each tile in pixels.
+             */
+            readonly tile_width: number;
+            /**
+             * Format: int32
+             * @description The width of the image in pixels. It is a multiple of `tile_width`.
              */
             readonly width: number;
         };
@@ -6990,6 +7086,7 @@ export interface operations {
                 };
                 content: {
                     readonly "image/jpeg": string;
+                    readonly "text/vtt": string;
                     readonly "video/mp4": string;
                 };
             };
@@ -7040,6 +7137,7 @@ export interface operations {
                 };
                 content: {
                     readonly "image/jpeg": string;
+                    readonly "text/vtt": string;
                     readonly "video/mp4": string;
                 };
             };

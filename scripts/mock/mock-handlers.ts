@@ -41,10 +41,11 @@ const PICTURE = Buffer.from(
 const BYTES: Readonly<Record<string, () => Readable>> = {
   "image/jpeg": () => Readable.from([PICTURE]),
   "video/mp4": () => createReadStream(CLIP),
+  "text/vtt": () => Readable.from(["WEBVTT\n"]),
   "application/octet-stream": () => createReadStream(CLIP),
 };
 /** By the extension in the path, for an operation that returns several media types. */
-const MEDIA_TYPES: Readonly<Record<string, string>> = { jpg: "image/jpeg", mp4: "video/mp4" };
+const MEDIA_TYPES: Readonly<Record<string, string>> = { jpg: "image/jpeg", mp4: "video/mp4", vtt: "text/vtt" };
 
 /**
  * Handlers that return the examples in the contract. A client can choose another response with `Prefer: code=404` or

@@ -2,12 +2,14 @@ import { create } from "content-disposition";
 import type { Input, Output } from "../contract/contract.ts";
 import { namesEtag } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
-import type { ByteRange, ObjectStore } from "../storage/object-store.ts";
+import type { ByteRange, OpenObject } from "../storage/object-store.ts";
 import { DIRECTION_CONTROLS } from "../util/printable.ts";
 import type { StoredFile } from "./store.ts";
 
 type Headers = Input<"getVideoPoster">["header"];
-type DownloadedFile = Pick<StoredFile, "objectKey" | "contentType" | "sizeBytes" | "sha256">;
+export type DownloadedFile = Pick<StoredFile, "objectKey" | "contentType" | "sizeBytes" | "sha256">;
+/** Where the bytes of a file are. */
+export type FileSource = { get(key: string, range?: ByteRange): Promise<Pick<OpenObject, "stream"> | null> };
 type DownloadOptions = {
   /** Throws if the upload was deleted after its row was read. */
   readonly requireRow: () => Promise<unknown>;
@@ -18,11 +20,11 @@ type DownloadOptions = {
 };
 
 /**
- * Returns a stored file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range,
+ * Returns a file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range,
  * several ranges, and a range whose `If-Range` names another version. A range outside the file fails with 416.
  */
 export function download(
-  objects: ObjectStore,
+  source: FileSource,
   { objectKey, contentType, sizeBytes, sha256 }: DownloadedFile,
   header: Headers,
   { requireRow, shownAs, endsAt }: DownloadOptions,
@@ -30,7 +32,7 @@ export function download(
   const etag = `"${sha256.slice(0, 32)}"`;
   const part = requestedRange(header, etag, sizeBytes);
   const open = async () => {
-    const opened = await objects.get(objectKey, part ?? undefined);
+    const opened = await source.get(objectKey, part ?? undefined);
     if (opened !== null) return opened.stream;
     // A deleted upload is a 404. If its row still exists, the missing object is a defect.
     await requireRow();

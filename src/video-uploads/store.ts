@@ -16,6 +16,14 @@ export type ShownUpload = sql.FindUploadsRow | VideoUploadRow;
 /** A file that a job has made, with the key of its object. */
 export type StoredFile = FrameSize & PutResult & { readonly objectKey: string; readonly contentType: string };
 
+/** A picture of many tiles, from left to right and from top to bottom. Each stands for `intervalMs` of the video. */
+export type StoredSprite = StoredFile & {
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+  readonly tileCount: number;
+  readonly intervalMs: number;
+};
+
 /** The result of a job, as its row stores it. */
 export type StoredResult = FrameSize & {
   readonly container: string;
@@ -23,8 +31,17 @@ export type StoredResult = FrameSize & {
   readonly videoCodec: string;
   readonly audioCodec: string | null;
   readonly poster: StoredFile;
+  /** Videos that were processed before version 1.1.0 have none. */
+  readonly sprite?: StoredSprite;
   readonly renditions: readonly (StoredFile & { readonly name: string; readonly durationMs: number })[];
 };
+
+/** All files of a result. */
+export const filesOf = ({ poster, sprite, renditions }: StoredResult): readonly StoredFile[] => [
+  poster,
+  ...(sprite === undefined ? [] : [sprite]),
+  ...renditions,
+];
 
 /** Identifies one attempt at one upload. An attempt writes to the row only while it is the current one. */
 export type Fence = { readonly videoUploadId: string; readonly attempt: number };
@@ -110,7 +127,7 @@ export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds:
  * current one.
  */
 export function succeed(tx: Tx, fence: Fence, result: StoredResult): Promise<VideoUploadRow | null> {
-  const resultBytes = [result.poster, ...result.renditions].reduce((sum, it) => sum + it.sizeBytes, 0);
+  const resultBytes = filesOf(result).reduce((sum, it) => sum + it.sizeBytes, 0);
   return finish(tx, current(fence), { status: "succeeded", percent: 100, result, resultBytes });
 }
 

@@ -1,5 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import type { ShownUpload, StoredFile, StoredResult, VideoUploadRow } from "./store.ts";
+import type { ShownUpload, StoredFile, StoredResult, StoredSprite, VideoUploadRow } from "./store.ts";
 
 // Rows are mapped field by field, so that no response contains a new column or an object key by accident.
 
@@ -44,6 +44,7 @@ export function toVideoResult(videoUploadId: string, it: StoredResult): Schemas[
     video_codec: it.videoCodec,
     audio_codec: it.audioCodec,
     poster: { ...toFile(it.poster), href: `${base}/poster` },
+    sprite: it.sprite === undefined ? null : toSprite(it.sprite),
     renditions: it.renditions.map(({ name, durationMs, ...file }) => ({
       name,
       duration_ms: durationMs,
@@ -53,7 +54,17 @@ export function toVideoResult(videoUploadId: string, it: StoredResult): Schemas[
   };
 }
 
-const toFile = ({ contentType, width, height, sizeBytes }: StoredFile) => ({
+/** What clients see of a sprite, without its links. */
+export const toSprite = (it: StoredSprite) => ({
+  ...toFile(it),
+  tile_width: it.tileWidth,
+  tile_height: it.tileHeight,
+  tile_count: it.tileCount,
+  interval_ms: it.intervalMs,
+});
+
+/** The same of any file. */
+export const toFile = ({ contentType, width, height, sizeBytes }: StoredFile) => ({
   content_type: contentType,
   width,
   height,

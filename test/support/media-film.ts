@@ -108,7 +108,7 @@ export async function combing(path: string, { width, height }: { width: number; 
 }
 
 /** What ffmpeg writes when it decodes a file with these options of the output. */
-async function decoded(path: string, args: readonly string[]): Promise<Buffer> {
+export async function decoded(path: string, args: readonly string[]): Promise<Buffer> {
   await using folder = await temporaryFolder();
   const made = join(folder.path, "decoded");
   const input = ["-hide_banner", "-nostdin", "-loglevel", "error", "-i", `file:${path}`];

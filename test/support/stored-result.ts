@@ -4,7 +4,7 @@ import type { ObjectStore } from "../../src/storage/object-store.ts";
 import type { Client } from "./client.ts";
 import type { TestService } from "./service.ts";
 
-/** The result of a finished video with a poster and one rendition. */
+/** The result of a finished video with a poster, a sprite of three tiles and one rendition. */
 const resultWith = <File extends object>(poster: File, rendition: File) => ({
   container: "mp4",
   durationMs: 1_000,
@@ -13,10 +13,11 @@ const resultWith = <File extends object>(poster: File, rendition: File) => ({
   videoCodec: "h264",
   audioCodec: null,
   poster,
+  sprite: { ...poster, width: 4, height: 4, tileWidth: 2, tileHeight: 2, tileCount: 3, intervalMs: 400 },
   renditions: [{ ...rendition, name: "480p", durationMs: 1_000 }],
 });
 
-/** Stores a succeeded video without processing: these bytes are its only rendition. Returns its id. */
+/** Stores a succeeded video without processing: these bytes are each of its files. Returns its id. */
 export async function storeResult(
   service: Pick<TestService, "db">,
   client: Client,

@@ -23,14 +23,16 @@ describe("POST /video-uploads/{job_id}/playback", () => {
 
   const linksFor = (body: unknown) => ada("POST", `/video-uploads/${jobId}/playback`, body);
 
-  it("returns links to the poster and every rendition, with what the result says of them, that need no header", async () => {
+  it("returns links to the poster, the sprite and every rendition, with what the result says of them, that need no header", async () => {
     const { result } = (await ada("GET", `/video-uploads/${jobId}`)).body;
-    const { poster, renditions } = await playbackOf(ada, jobId);
+    const { poster, sprite, renditions } = await playbackOf(ada, jobId);
     const withoutLink = ({ href: _, ...file }: { readonly href: string }) => file;
     expect(withoutLink(poster)).toEqual(withoutLink(result.poster));
+    const { href, webvtt: _, ...spriteFacts } = sprite!;
+    expect(spriteFacts).toEqual(result.sprite);
     expect(renditions.map(withoutLink)).toEqual(result.renditions.map(withoutLink));
-    for (const { href } of [poster, ...renditions]) {
-      const response = await fetch(`${service.url}${href}`);
+    for (const link of [poster.href, href, ...renditions.map((it) => it.href)]) {
+      const response = await fetch(`${service.url}${link}`);
       expect([response.status, await response.text()]).toEqual([200, BYTES.toString()]);
     }
   });
@@ -86,8 +88,10 @@ it("links have the prefix of PUBLIC_URL, and work behind a proxy that strips it"
   try {
     const ada = await service.as();
     const jobId = await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), BYTES);
-    const { poster, renditions } = await playbackOf(ada, jobId);
-    for (const { href } of [poster, ...renditions]) {
+    const { poster, sprite, renditions } = await playbackOf(ada, jobId);
+    const webvtt = await service.anonymous()("GET", sprite!.webvtt.href.replace("/media/v", ""));
+    const tile = new URL(/^sprite.*$/m.exec(webvtt.text)![0], `${service.url}${sprite!.webvtt.href}`);
+    for (const href of [poster.href, sprite!.href, tile.pathname + tile.search, ...renditions.map((it) => it.href)]) {
       expect(href).toMatch(/^\/media\/v\/playback\//);
       expect((await service.anonymous()("GET", href.replace("/media/v", ""))).status).toBe(200);
     }

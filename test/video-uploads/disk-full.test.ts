@@ -128,7 +128,7 @@ itNeeds(
     }
     expect((await told(ada)).toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
     const left = ends.flatMap((end) =>
-      ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`].map(
+      ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`, `${end.attempt}/sprite.jpg`].map(
         (name) => `objects/objects/video-uploads/${end.id}/${name}`,
       ),
     );

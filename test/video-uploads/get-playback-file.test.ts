@@ -28,16 +28,16 @@ afterAll(() => service.close());
 const storeVideo = (owner = ada, bytes: Buffer = BYTES) =>
   storeResult(service, owner, createFileStore(join(service.dataDir, "objects")), bytes);
 
-/** A stored video with the link to its rendition. */
+/** A stored video with the links to its files. */
 async function linked(owner = ada, bytes: Buffer = BYTES) {
   const jobId = await storeVideo(owner, bytes);
-  const { poster, renditions } = await playbackOf(owner, jobId);
-  return { jobId, href: renditions[0]!.href, poster: poster.href };
+  const { poster, sprite, renditions } = await playbackOf(owner, jobId);
+  return { jobId, href: renditions[0]!.href, poster: poster.href, sprite: sprite!.href, webvtt: sprite!.webvtt.href };
 }
 
 describe("GET /playback/{job_id}/{file}", () => {
   it("returns the file without a credential, for a page of any origin, and tells the browser not to send the link on", async () => {
-    const { href, poster } = await linked();
+    const { href, poster, sprite } = await linked();
     const response = await fetch(`${service.url}${href}`, { headers: { Origin: "https://films.example" } });
     expect(response.status).toBe(200);
     expect(Buffer.from(await response.arrayBuffer()).equals(BYTES)).toBe(true);
@@ -51,7 +51,42 @@ describe("GET /playback/{job_id}/{file}", () => {
       "x-content-type-options": "nosniff",
     });
     expect(response.headers.has("ratelimit")).toBe(false);
-    expect((await nobody("GET", poster)).status).toBe(200);
+    for (const image of [poster, sprite]) {
+      const { status, headers } = await nobody("GET", image);
+      expect([status, headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+    }
+  });
+
+  it("returns WebVTT with a cue for each tile, whose link works without a credential for as long as its own", async () => {
+    const { jobId } = await linked();
+    const permission = { ownerId: ada.userId, expiresAt: IN_A_MINUTE() };
+    const href = linkWith({ jobId, file: "sprite.vtt" }, permission);
+    const { status, headers, text } = await nobody("GET", href, undefined, { headers: { Origin: "https://films.example" } });
+    expect([status, headers.get("content-type"), headers.get("access-control-allow-origin")]).toEqual([200, "text/vtt", "*"]);
+    const sprite = linkWith({ jobId, file: "sprite.jpg" }, permission);
+    const tiles = [...text.matchAll(/^(\S+) --> (\S+)\n(\S+)#xywh=(\S+)$/gm)].map(([, from, to, link, tile]) => {
+      const { pathname, search } = new URL(link!, `${service.url}${href}`);
+      return [from, to, pathname + search === sprite, tile];
+    });
+    expect(tiles).toEqual([
+      ["00:00:00.000", "00:00:00.400", true, "0,0,2,2"],
+      ["00:00:00.400", "00:00:00.800", true, "2,0,2,2"],
+      ["00:00:00.800", "00:00:01.000", true, "0,2,2,2"],
+    ]);
+    expect(text.split("\n\n")).toHaveLength(1 + tiles.length);
+    expect(text).toMatch(/^WEBVTT\n\n/);
+    expect((await nobody("GET", sprite)).status).toBe(200);
+    const answer = (more: Record<string, string>) => nobody("GET", href, undefined, { headers: more });
+    expect((await answer({ "If-None-Match": headers.get("etag")! })).status).toBe(304);
+    expect(await answer({ Range: "bytes=0-5" })).toMatchObject({ status: 206, text: "WEBVTT" });
+  });
+
+  it("has no sprite for a video that was processed before there were any", async () => {
+    const { jobId, sprite, webvtt } = await linked();
+    await service.db.$executeRaw`UPDATE video_uploads SET result = result - 'sprite' WHERE id = ${jobId}::uuid`;
+    expect((await ada("GET", `/video-uploads/${jobId}`)).body.result.sprite).toBeNull();
+    expect((await playbackOf(ada, jobId)).sprite).toBeNull();
+    for (const href of [sprite, webvtt]) expect((await nobody("GET", href)).status).toBe(404);
   });
 
   it("has the entity tag of the rendition, which an If-None-Match and an If-Range can name", async () => {
@@ -80,11 +115,13 @@ describe("GET /playback/{job_id}/{file}", () => {
   it("can be cached until the link expires, and not a second longer", async () => {
     const { jobId } = await linked();
     for (const seconds of [60, 86_400]) {
-      const { expires_at, renditions } = await playbackOf(ada, jobId, seconds);
-      const { headers } = await nobody("GET", renditions[0]!.href);
-      const [, maxAge] = /^private, max-age=(\d+)$/.exec(headers.get("cache-control")!)!;
-      expect(Date.now() + Number(maxAge) * 1_000).toBeLessThanOrEqual(Date.parse(expires_at) + 1_000);
-      expect(Number(maxAge)).toBeGreaterThan(seconds - 30);
+      const { expires_at, sprite, renditions } = await playbackOf(ada, jobId, seconds);
+      for (const href of [renditions[0]!.href, sprite!.webvtt.href]) {
+        const { headers } = await nobody("GET", href);
+        const [, maxAge] = /^private, max-age=(\d+)$/.exec(headers.get("cache-control")!)!;
+        expect(Date.now() + Number(maxAge) * 1_000).toBeLessThanOrEqual(Date.parse(expires_at) + 1_000);
+        expect(Number(maxAge)).toBeGreaterThan(seconds - 30);
+      }
     }
   });
 
@@ -141,11 +178,11 @@ describe("a link ends", () => {
   });
 
   it("at once when its video is deleted: 404", async () => {
-    const { jobId, href, poster } = await linked();
+    const { jobId, href, poster, sprite, webvtt } = await linked();
     const etag = (await nobody("HEAD", href)).headers.get("etag")!;
     await ada("DELETE", `/video-uploads/${jobId}`);
     const headers = { "If-None-Match": etag };
-    for (const path of [href, poster])
+    for (const path of [href, poster, sprite, webvtt])
       expect(await nobody("GET", path, undefined, { headers })).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
@@ -217,6 +254,10 @@ const FORGERIES: Readonly<Record<string, (it: Loot) => string>> = {
     withToken(own.href, sealedAs(splice(bytesOf(own.href), bytesOf(late), bytesOf(late)))),
   "the token of the poster, for the rendition": ({ own }) => withToken(own.href, tokenOf(own.poster)),
   "the token of the rendition, for the poster": ({ own }) => withToken(own.poster, tokenOf(own.href)),
+  "the token of the poster, for the sprite": ({ own }) => withToken(own.sprite, tokenOf(own.poster)),
+  "the token of the sprite, for its WebVTT file": ({ own }) => withToken(own.webvtt, tokenOf(own.sprite)),
+  "the token of the WebVTT file, for its sprite": ({ own }) => withToken(own.sprite, tokenOf(own.webvtt)),
+  "the token of the WebVTT file of another user": ({ own, foreign }) => withToken(own.webvtt, tokenOf(foreign.webvtt)),
   "a token for a rendition that doesn't exist": ({ own }) => own.href.replace("480p.mp4", "720p.mp4"),
   "the token of another video of the same user": ({ own, other }) => withToken(own.href, tokenOf(other.href)),
   "the token of a video of another user": ({ own, foreign }) => withToken(own.href, tokenOf(foreign.href)),
@@ -238,7 +279,15 @@ describe("a link that the service has not made for this file", () => {
 
   it("is tried in more than 20 ways, beside the links that work", async () => {
     expect(Object.keys(FORGERIES).length).toBeGreaterThan(20);
-    for (const href of [stolen.own.href, stolen.own.poster, stolen.other.href, stolen.foreign.href, stolen.late])
+    for (const href of [
+      stolen.own.href,
+      stolen.own.poster,
+      stolen.own.sprite,
+      stolen.own.webvtt,
+      stolen.other.href,
+      stolen.foreign.href,
+      stolen.late,
+    ])
       expect((await nobody("GET", href)).status).toBe(200);
   });
 

@@ -80,8 +80,8 @@ describe("a service with videos in a bucket", () => {
     expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(clip), size_bytes: clip.length } });
     const job = await finished(ada, last.body);
     expect(job.status).toBe("succeeded");
-    // The original, the poster and the renditions.
-    expect((await keys()).filter((it) => it.includes(job.id))).toHaveLength(2 + job.result.renditions.length);
+    // The original, the poster, the sprite and the renditions.
+    expect((await keys()).filter((it) => it.includes(job.id))).toHaveLength(3 + job.result.renditions.length);
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
     expect(await keys()).toEqual([]);
   });

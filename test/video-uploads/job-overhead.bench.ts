@@ -81,7 +81,7 @@ it(`a job for a 10 s clip in 720p takes at most ${RATIO_MAX} times as long as it
     const scratch = join(deployment.dataDir, "scratch", `${job.id}-1`);
     const elsewhere = (path: string) => path.replace(scratch, folder.path);
     expect(elsewhere(command.folder)).not.toBe(command.folder);
-    expect(command.words.filter((it) => it.startsWith("file:"))).toHaveLength(3);
+    expect(command.words.filter((it) => it.startsWith("file:"))).toHaveLength(4);
     bare.push(await bareMs({ words: command.words.map(elsewhere), folder: elsewhere(command.folder) }));
   }
   const ratio = median(jobs) / median(bare);

@@ -134,13 +134,16 @@ describe("the files of deleted videos that are kept for a backup", () => {
     const video = await finished(ada, await upload(ada, clip));
     expect(video.status).toBe("succeeded");
     expect(await kept()).toMatchObject([{ key: `video-uploads/${video.id}/original`, ownerId: ada.userId, sizeBytes: 0n }]);
-    const made = [video.result.poster, ...video.result.renditions].reduce((sum, it) => sum + it.size_bytes, 0);
+    const made = [video.result.poster, video.result.sprite, ...video.result.renditions].reduce(
+      (sum, it) => sum + it.size_bytes,
+      0,
+    );
     expect(await used(ada)).toBe(clip.length + made);
     expect(await files()).toContain(`${video.id}/original`);
     await timePasses();
     await minutePasses();
     await eventually("the end of the original", async () => !(await files()).includes(`${video.id}/original`));
-    expect(await files()).toEqual([`${video.id}/1/480p.mp4`, `${video.id}/1/poster.jpg`]);
+    expect(await files()).toEqual(["480p.mp4", "poster.jpg", "sprite.jpg"].map((name) => `${video.id}/1/${name}`));
   });
 
   it("are no orphans, and keep their end if the setting changes", async () => {

@@ -22,10 +22,10 @@ it("an attempt that loses its upload in its last step ends no job, notifies no u
   const folder = `video-uploads/${job.id}`;
   const objects: ObjectStore = {
     ...store,
-    /** The poster is stored last. After it, a second attempt begins and stores a file. */
+    /** The sprite is stored last. After it, a second attempt begins and stores a file. */
     async putFile(key, path, options) {
       const stored = await store.putFile(key, path, options);
-      if (!key.endsWith("/poster.jpg")) return stored;
+      if (!key.endsWith("/sprite.jpg")) return stored;
       expect(await beginAttempt(service.db, { videoUploadId: job.id, attempt: 2 }, "probing")).toMatchObject({ attempt: 2 });
       await store.create(`${folder}/2/480p.mp4`, Buffer.from("a rendition"));
       return stored;

@@ -276,16 +276,16 @@ describe("the search for an engine", () => {
     expect(findEngine({ mode: "auto", searchPath: unfit }).kind).toBe("wasm");
   });
 
-  it("does not use an ffmpeg that cannot convert colours, and says so", async () => {
+  it("does not use an ffmpeg that lacks filters, and says so", async () => {
     const unfit = await mkdtemp(join(folder, "colourless-"));
     const path = join(unfit, "ffmpeg");
     for (const name of [path, join(unfit, "ffprobe")]) await writeFile(name, "#!/bin/sh\necho libx264 aac\n", { mode: 0o755 });
     const { kind, description } = findEngine({ mode: "auto", searchPath: unfit });
     expect({ kind, description }).toEqual({
       kind: "wasm",
-      description: expect.stringContaining(`not ${path}: it lacks zscale and tonemap`),
+      description: expect.stringContaining(`not ${path}: it lacks zscale and tonemap and tile and tpad`),
     });
-    expect(() => findEngine({ mode: "auto", ffmpegPath: path })).toThrow(/it lacks zscale and tonemap/);
+    expect(() => findEngine({ mode: "auto", ffmpegPath: path })).toThrow(/it lacks zscale and tonemap and tile and tpad/);
   });
 });
 

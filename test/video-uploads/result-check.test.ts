@@ -27,6 +27,7 @@ const file: StoredFile = {
   sha256: "0".repeat(64),
 };
 const rendition = { ...file, contentType: "video/mp4", name: "480p", durationMs: 1 };
+const sprite = { ...file, tileWidth: 1, tileHeight: 65_535, tileCount: 100, intervalMs: 1 };
 const result: StoredResult = {
   container: "mp4",
   durationMs: 1,
@@ -35,6 +36,7 @@ const result: StoredResult = {
   videoCodec: "h264",
   audioCodec: null,
   poster: file,
+  sprite,
   renditions: [rendition],
 };
 
@@ -53,6 +55,8 @@ it("the result check accepts only results that are valid in the contract", async
     { poster: { ...file, width: 65_536 } },
     { poster: { ...file, sizeBytes: 0 } },
     { poster: { ...file, contentType: "jpeg" } },
+    { sprite: { ...sprite, tileCount: 0 } },
+    { sprite: { ...sprite, sizeBytes: 0 } },
     { renditions: [] },
     { renditions: [{ ...rendition, height: 65_536 }] },
     { renditions: [{ ...rendition, durationMs: 0 }] },

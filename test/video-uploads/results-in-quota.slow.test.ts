@@ -31,7 +31,7 @@ const used = async ({ userId }: Client) =>
   Number((await deployment.db.storageUsage.findUnique({ where: { userId } }))?.sizeBytes ?? 0);
 /** The bytes that the contract shows for an upload and its files. */
 const shownBytes = ({ size_bytes, result }: Body): number =>
-  [{ size_bytes }, result.poster, ...result.renditions].reduce((sum, it) => sum + it.size_bytes, 0);
+  [{ size_bytes }, result.poster, result.sprite, ...result.renditions].reduce((sum, it) => sum + it.size_bytes, 0);
 const filesOf = async ({ id }: Body) => (await storedFiles(deployment)).filter((it) => it.includes(id));
 const overQuota = { status: "failed", attempt: 1, result: null, error: { code: "storage_quota_exceeded" } };
 

@@ -1,20 +1,22 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "@jest/globals";
+import { boundOutput } from "../../src/video-uploads/media/bounded-output.ts";
+import { runChild } from "../../src/video-uploads/media/child-process.ts";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { inputArgs, probeArgs, renditionArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
 import { probe } from "../../src/video-uploads/media/probe.ts";
+import { planSprite } from "../../src/video-uploads/media/sprite-plan.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 
 const SUPERVISION = { timeoutMs: 60_000, outputMaxBytes: 100_000 };
 /** Replaces ffmpeg and ffprobe, and prints the limits that the kernel sets for it. */
 const TELLING = `#!/bin/sh
-case "$*" in *-encoders*|*-filters*) echo libx264 aac zscale tonemap; exit;; esac
+case "$*" in *-encoders*|*-filters*) echo libx264 aac zscale tonemap tile tpad; exit;; esac
 cat /proc/self/limits
 grep NoNewPrivs /proc/self/status
 env
@@ -47,26 +49,21 @@ itNeeds(
   },
 );
 
-itNeeds("native engine", "ffmpeg itself ends at the limit of its output, for a system that has none for a process", async () => {
+itNeeds("native engine", "ffmpeg is stopped at the limit of its output, on a system that has none for a process", async () => {
   await using folder = await temporaryFolder();
-  const [path, made] = [
-    await makeClip({ durationSeconds: 4, width: 640, height: 360, container: "mp4" }),
-    join(folder.path, "made.mp4"),
-  ];
+  const path = await makeClip({ durationSeconds: 20, width: 640, height: 480, container: "mp4" });
   const engine = findEngine({ mode: "native" });
-  const plan = { name: "480p", path: made, width: 640, height: 360, maxRateKilobits: 2_500 };
-  const sizeWith = async (outputMaxBytes: number) => {
-    const input = { path, container: "mp4", limits: { ...DEFAULT_MEDIA_LIMITS, outputMaxBytes } } as const;
-    const args = renditionArgs(input, [plan], await probe(engine, path));
-    expect(spawnSync(engine.description.replace(/^native /, ""), args)).toMatchObject({ status: 0 });
-    return (await stat(made)).size;
-  };
-  const wholeBytes = await sizeWith(DEFAULT_MEDIA_LIMITS.outputMaxBytes);
-  const limit = Math.floor(wholeBytes / 4);
-  const cutBytes = await sizeWith(limit);
-  expect(cutBytes).toBeLessThan(wholeBytes / 2);
-  // So that the size tells that it is cut.
-  expect(cutBytes).toBeGreaterThanOrEqual(limit);
+  const plan = { name: "480p", path: join(folder.path, "made.mp4"), width: 640, height: 480, maxRateKilobits: 2_500 };
+  const info = await probe(engine, path);
+  const sprite = { ...planSprite(info), path: join(folder.path, "sprite.jpg") };
+  const limits = { ...DEFAULT_MEDIA_LIMITS, resultAlwaysBytes: 50_000, resultRatioMax: 0 };
+  const room = { minFreeBytes: 0, quotaBytes: Infinity };
+  const output = await boundOutput(folder.path, { sourceBytes: 1, plannedBytes: 1 }, limits, room);
+  const args = renditionArgs({ path, container: "mp4", limits }, [plan], sprite, info);
+  const command = engine.description.replace(/^native /, "");
+  const end = await runChild({ ...SUPERVISION, command, args, cwd: folder.path, inspect: output.inspect });
+  expect(end.stoppedFor).toBe("result_limit");
+  await expect(output.check(end)).rejects.toMatchObject({ code: "result_too_large" });
 });
 
 /** The command lines of the child processes of this process. */

@@ -1,7 +1,7 @@
 import { hashOf } from "../../storage/hash-and-limit.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import { folderOf } from "../object-keys.ts";
-import type { StoredResult, VideoUploadRow } from "../store.ts";
+import { filesOf, type StoredResult, type VideoUploadRow } from "../store.ts";
 
 type Needed = { readonly objectKey: string; readonly sizeBytes: number; readonly sha256: string };
 export type Fault = { readonly id: string; readonly key: string; readonly problem: "missing" | "wrong_size" | "wrong_bytes" };
@@ -10,9 +10,9 @@ type Options = { readonly keepOriginals: boolean; readonly readsBytes: boolean }
 function neededBy(row: VideoUploadRow, keepOriginals: boolean): readonly Needed[] {
   const { objectKey, sha256, status } = row;
   const original = { objectKey, sizeBytes: Number(row.sizeBytes), sha256 };
-  const { poster, renditions } = (status === "succeeded" ? row.result : { renditions: [] }) as Partial<StoredResult>;
-  const made = [...(poster === undefined ? [] : [poster]), ...(renditions ?? [])];
-  return keepOriginals || status !== "succeeded" ? [original, ...made] : made;
+  if (status !== "succeeded") return [original];
+  const made = filesOf(row.result as StoredResult);
+  return keepOriginals ? [original, ...made] : made;
 }
 
 /** What is wrong with the objects of an upload: missing, or with another size or other bytes than its row says. */

@@ -59,7 +59,7 @@ export async function boundOutput(folder: string, plan: Plan, limits: MediaLimit
       throw isOwn ? fillsDisk(cause) : noRoomNow(cause);
     }
     const isStopped = end.stoppedFor === "result_limit" || end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr);
-    // ffmpeg ends with success when it reaches `-fs`, with a video that is cut.
+    // A tool can report success with a file that is cut.
     if (isStopped || writtenBytes >= maxBytes) throw fail(cause);
   };
   return { maxBytes, inspect, check };

@@ -61,6 +61,7 @@ export function coloursOf(stream: Declared): Colours {
 }
 
 const RENDITION = { matrix: BT709, range: "tv", format: "yuv420p", chroma: "left" };
+const RENDITION_COLOURS: Colours = { matrix: BT709, primaries: BT709, transfer: BT709, isFullRange: false, isRgb: false };
 const POSTER = { matrix: BT601, range: "pc", format: "yuvj420p", chroma: "center" };
 
 /** The filters that resize the picture to `size` and give it the colours of a rendition. The pixels are square. */
@@ -68,6 +69,9 @@ export const renditionFilters = (colours: Colours, size: FrameSize): string => f
 
 /** The same for a poster. */
 export const posterFilters = (colours: Colours, size: FrameSize): string => filters(colours, size, POSTER);
+
+/** The same for the tiles of a sprite, which are made of pictures of a rendition. */
+export const spriteFilters = (size: FrameSize): string => filters(RENDITION_COLOURS, size, POSTER);
 
 function filters(from: Colours, size: FrameSize, to: typeof RENDITION): string {
   return [

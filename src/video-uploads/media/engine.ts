@@ -49,8 +49,8 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
   return wasmEngine(reasons);
 }
 
-/** What some distributions leave out: the encoders, and the filters that convert colours. */
-const REQUIRED = { "-encoders": ["libx264", "aac"], "-filters": ["zscale", "tonemap"] };
+/** What some distributions leave out: the encoders, and the filters for colours and sprites. */
+const REQUIRED = { "-encoders": ["libx264", "aac"], "-filters": ["zscale", "tonemap", "tile", "tpad"] };
 
 /** Null if this ffmpeg can do all that the service needs. */
 function faultOf(ffmpegPath: string): string | null {

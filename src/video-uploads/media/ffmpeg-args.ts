@@ -1,6 +1,6 @@
 /** The argument lists of ffmpeg and ffprobe. They serve both engines, because both see the same paths. */
 import { DECODER_WHITELIST, INITIALISED_WHITELIST } from "./codecs.ts";
-import { posterFilters, renditionFilters, type Colours } from "./colours.ts";
+import { posterFilters, renditionFilters, spriteFilters, type Colours } from "./colours.ts";
 import type { Container } from "./container.ts";
 import type { FrameSize } from "./frame-size.ts";
 import type { MediaLimits } from "./limits.ts";
@@ -8,6 +8,15 @@ import { uprightFilters, type Orientation } from "./orientation.ts";
 
 export type InputFile = { readonly path: string; readonly container: Container; readonly limits: MediaLimits };
 export type RenditionPlan = FrameSize & { readonly name: string; readonly path: string; readonly maxRateKilobits: number };
+/** Tiles from left to right and from top to bottom: `tileCount` of them, one for each `intervalSeconds`. */
+export type SpritePlan = {
+  readonly path: string;
+  readonly tile: FrameSize;
+  readonly columns: number;
+  readonly rows: number;
+  readonly tileCount: number;
+  readonly intervalSeconds: number;
+};
 type PosterPlan = FrameSize & { readonly path: string; readonly atMs: number };
 /** The input streams to use, by index, and what has to be done to their pictures and times. */
 export type StreamChoice = Orientation & {
@@ -69,13 +78,23 @@ export function posterArgs(input: InputFile, poster: PosterPlan, streams: Stream
   ];
 }
 
-/** Makes all renditions in one run, so that the video is decoded, deinterlaced and turned once. */
-export function renditionArgs(input: InputFile, renditions: readonly RenditionPlan[], streams: StreamChoice): string[] {
+/** Makes all renditions and the sprite in one run, so that the video is decoded, deinterlaced and turned once. */
+export function renditionArgs(
+  input: InputFile,
+  renditions: readonly RenditionPlan[],
+  sprite: SpritePlan,
+  streams: StreamChoice,
+): string[] {
   const slower = (streams.framesPerSecond ?? 0) > FRAMES_PER_SECOND_MAX ? [`fps=${FRAMES_PER_SECOND_MAX}`] : [];
   const shared = [...asShown(streams), ...slower, `split=${renditions.length}`].join(",");
   const graph = [
     `[0:${streams.videoStreamIndex}]${shared}${renditions.map(({ name }) => `[${name}_source]`).join("")}`,
-    ...renditions.map(({ name, ...size }) => `[${name}_source]${renditionFilters(streams.colours, size)}[${name}]`),
+    ...renditions.map(({ name, ...size }, index) => {
+      // The sprite is made of the smallest rendition, whose pictures are small and have their final colours.
+      const outputs = index === 0 ? `,split[${name}][tiled]` : `[${name}]`;
+      return `[${name}_source]${renditionFilters(streams.colours, size)}${outputs}`;
+    }),
+    `[tiled]${tiling(sprite)}[sprite]`,
     // With one input, ffmpeg copies the HDR metadata and the matrix of the source. The second one, which is not used, prevents it.
     `[0:${streams.videoStreamIndex}]nullsink`,
   ];
@@ -96,12 +115,23 @@ export function renditionArgs(input: InputFile, renditions: readonly RenditionPl
       ...words(`-maxrate ${maxRateKilobits}k -bufsize ${2 * maxRateKilobits}k -threads ${input.limits.threads}`),
       // One second over the limit, so that a video longer than it declares is found to be too long.
       ...words(`-t ${seconds(input.limits.durationMaxMs + 1000)} -movflags +faststart -f mp4 -y`),
-      // Where the system has no limits for a process. It cuts the video, so the caller looks at the size.
-      ...words(`-fs ${input.limits.outputMaxBytes}`),
       `file:${path}`,
     ]),
+    // With standard Huffman tables, as the poster.
+    ...words(`-map [sprite] -an -frames:v 1 ${PLAIN_OUTPUT} -c:v mjpeg -huffman default -q:v 5 -f mjpeg -y`),
+    `file:${sprite.path}`,
   ];
 }
+
+/** Each tile shows what is shown in the middle of its interval. If the pictures end early, the last one fills the other tiles. */
+const tiling = ({ tile, columns, rows, tileCount, intervalSeconds }: SpritePlan) =>
+  [
+    // It rounds to the nearest interval, so that the middle of each is shown, and passes what remains at the end.
+    `fps=1/${intervalSeconds}:start_time=0:eof_action=pass`,
+    spriteFilters(tile),
+    `tpad=stop=${tileCount}:stop_mode=clone`,
+    `tile=${columns}x${rows}:nb_frames=${tileCount}`,
+  ].join(",");
 
 /** Makes pictures as a viewer sees them: the front of every chain of filters. One frame for each frame, at its time. */
 const asShown = ({ canBeInterlaced, ...orientation }: StreamChoice): string[] => [

@@ -16,6 +16,14 @@ export function fitFrame({ width, height }: FrameSize, shortSide: number): Frame
   return width < height ? { width: fitShort, height: fitLong } : { width: fitLong, height: fitShort };
 }
 
+const TILE_SIDE_MAX = 160;
+
+/** Scales down to the size of a tile of a sprite. Even sides keep the colours of neighbours apart. */
+export function fitTile({ width, height }: FrameSize): FrameSize {
+  const scale = Math.min(1, TILE_SIDE_MAX / Math.max(width, height));
+  return { width: even(width * scale, width), height: even(height * scale, height) };
+}
+
 /** The nearest even number that is at least 2, and else not above `max`. */
 function even(side: number, max: number): number {
   const nearest = 2 * Math.round(Math.min(side, max) / 2);

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { boundOutput, type Room } from "./bounded-output.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
-import { posterArgs, renditionArgs, type RenditionPlan } from "./ffmpeg-args.ts";
+import { posterArgs, renditionArgs, type RenditionPlan, type SpritePlan } from "./ffmpeg-args.ts";
 import { fitFrame, type FrameSize } from "./frame-size.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import { measuredDurationMs, tooLong } from "./measured-duration.ts";
@@ -12,6 +12,7 @@ import { MediaFailure } from "./media-failure.ts";
 import { probe, type MediaInfo, type MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
 import type { Look } from "./run-probe.ts";
+import { planSprite } from "./sprite-plan.ts";
 
 export type MediaFile = FrameSize & {
   readonly path: string;
@@ -19,7 +20,14 @@ export type MediaFile = FrameSize & {
   readonly sizeBytes: number;
 };
 type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };
-export type TranscodeResult = { readonly poster: MediaFile; readonly renditions: readonly Rendition[] };
+/** A picture of small pictures: `tileCount` of them from left to right and from top to bottom, one for each interval. */
+export type Sprite = MediaFile & {
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+  readonly tileCount: number;
+  readonly intervalMs: number;
+};
+export type TranscodeResult = { readonly poster: MediaFile; readonly sprite: Sprite; readonly renditions: readonly Rendition[] };
 
 export type TranscodeOptions = MediaOptions & {
   /** Takes a whole percentage that rises from 0 to 100. It must not throw. */
@@ -37,6 +45,7 @@ const POSTER_SHORT_SIDE = 720;
 const POSTER_LATEST_MS = 5_000;
 const POSTER_PERCENT = 5;
 const POSTER_MAX_BYTES = 1024 * 1024;
+const SPRITE_MAX_BYTES = 2 * 1024 * 1024;
 /** Sound and container. */
 const OTHER_KILOBITS = 160;
 /** By so much of its duration the encoder can exceed its maximum rate: the size of its buffer. */
@@ -49,11 +58,12 @@ type Work = Look & {
   readonly info: MediaInfo;
   readonly outDir: string;
   readonly plans: readonly RenditionPlan[];
+  readonly spritePlan: SpritePlan;
   readonly output: Awaited<ReturnType<typeof boundOutput>>;
 };
 
 /**
- * Writes `poster.jpg` and one `.mp4` for each rendition into `outDir`, in no larger frame than the source, and probes each
+ * Writes `poster.jpg`, `sprite.jpg` and one `.mp4` for each rendition into `outDir`, in no larger frame than the source, and probes each
  * rendition. `info` is the result of `probe` for the same file. Throws a `MediaFailure` (its `retryable` tells a full disk
  * from a broken video) or the reason of an aborted signal. The caller then removes `outDir`. What it may write is bounded by the
  * size of the source, the quota and the disk: beyond that it fails, and never returns a video that is cut.
@@ -73,7 +83,9 @@ export async function transcode(
   const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, info) };
   const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
   const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
-  const work: Work = { engine, path, container: info.container, limits: bounded, signal, info, outDir: folder, plans, output };
+  const spritePlan = { ...planSprite(info), path: join(folder, "sprite.jpg") };
+  const { container } = info;
+  const work: Work = { engine, path, container, limits: bounded, signal, info, outDir: folder, plans, spritePlan, output };
   let reportedPercent = -1;
   const report = (percent: number): void => {
     if (percent <= reportedPercent) return;
@@ -85,10 +97,10 @@ export async function transcode(
   const poster = await makePoster(work);
   report(POSTER_PERCENT);
   const onDone = (part: number) => report(Math.min(99, POSTER_PERCENT + Math.floor(part * (100 - POSTER_PERCENT))));
-  const renditions = await makeRenditions(work, onDone);
+  const made = await makeRenditions(work, onDone);
   report(100);
   signal?.throwIfAborted();
-  return { poster, renditions };
+  return { poster, ...made };
 }
 
 /** The renditions to make of a video. */
@@ -102,7 +114,7 @@ export function renditionsOf(source: FrameSize): readonly Omit<RenditionPlan, "p
 function plannedBytesOf(plans: readonly RenditionPlan[], { durationMs }: MediaInfo): number {
   // Kilobits a second are bits a millisecond.
   const bits = plans.map(({ maxRateKilobits: rate }) => rate * (durationMs + RATE_BUFFER_MS) + OTHER_KILOBITS * durationMs);
-  return POSTER_MAX_BYTES + Math.ceil(bits.reduce((sum, it) => sum + it, 0) / 8);
+  return POSTER_MAX_BYTES + SPRITE_MAX_BYTES + Math.ceil(bits.reduce((sum, it) => sum + it, 0) / 8);
 }
 
 async function makePoster(work: Work): Promise<MediaFile> {
@@ -117,17 +129,31 @@ async function makePoster(work: Work): Promise<MediaFile> {
   throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
 }
 
-async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Rendition[]> {
-  const { info, limits, plans } = work;
+async function makeRenditions(work: Work, onDone: (part: number) => void): Promise<Omit<TranscodeResult, "poster">> {
+  const { info, limits, plans, spritePlan } = work;
   const onLine = createProgressReader((outTimeMs) => onDone(outTimeMs / info.durationMs));
-  const paths = plans.map(({ path }) => path);
-  const end = await run(work, renditionArgs(work, plans, info), paths, limits.transcodeTimeoutMs, onLine);
+  const paths = [...plans, spritePlan].map(({ path }) => path);
+  const end = await run(work, renditionArgs(work, plans, spritePlan, info), paths, limits.transcodeTimeoutMs, onLine);
   if (end.exitCode !== 0) throw undecodable(end);
   const renditions: Rendition[] = [];
   // What the service passes over is no complaint.
   const complained = end.stderr.split("\n").some((line) => line.trim() !== "" && !line.includes("not on whitelist"));
   for (const plan of plans) renditions.push(await checked(work, plan, complained));
-  return renditions;
+  return { sprite: await spriteOf(spritePlan), renditions };
+}
+
+async function spriteOf({ path, tile, columns, rows, tileCount, intervalSeconds }: SpritePlan): Promise<Sprite> {
+  return {
+    path,
+    contentType: "image/jpeg",
+    width: columns * tile.width,
+    height: rows * tile.height,
+    sizeBytes: await sizeOf(path),
+    tileWidth: tile.width,
+    tileHeight: tile.height,
+    tileCount,
+    intervalMs: 1000 * intervalSeconds,
+  };
 }
 
 async function run(

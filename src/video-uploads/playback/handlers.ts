@@ -1,6 +1,5 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
-import type { ObjectStore } from "../../storage/object-store.ts";
 import { download } from "../download.ts";
 import { readResult } from "../service.ts";
 import { findFile, linksTo, type PlaybackParts } from "./service.ts";
@@ -9,10 +8,8 @@ import { toPlayback } from "./wire.ts";
 /** The default in the contract. */
 const LINK_SECONDS = 3_600;
 
-export function playbackHandlers(
-  parts: PlaybackParts & { readonly db: Db; readonly objects: ObjectStore },
-): Operations<"Playback"> {
-  const { db, cursors, objects } = parts;
+export function playbackHandlers(parts: PlaybackParts & { readonly db: Db }): Operations<"Playback"> {
+  const { db, cursors } = parts;
   return {
     async createPlayback({ principal: { userId: ownerId }, path: { job_id: jobId }, body }) {
       const result = await readResult(db, ownerId, jobId);
@@ -27,8 +24,8 @@ export function playbackHandlers(
 
     async getPlaybackFile({ path: { job_id: jobId, file }, query, header }) {
       const find = () => findFile(parts, { jobId, file }, query.token);
-      const { file: stored, name, expiresAt: endsAt } = await find();
-      return download(objects, stored, header, { requireRow: find, shownAs: { type: "inline", name }, endsAt });
+      const { source, file: stored, name, expiresAt: endsAt } = await find();
+      return download(source, stored, header, { requireRow: find, shownAs: { type: "inline", name }, endsAt });
     },
   };
 }

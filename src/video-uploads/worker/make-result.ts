@@ -33,7 +33,7 @@ const TRANSCODED_PERCENT = 95;
 /** Where the uploaded file is stored, and its digest. */
 type Original = { readonly objectKey: string; readonly sha256: string };
 
-/** Probes the video and makes its poster and renditions. Each is stored durably under a key of this attempt. */
+/** Probes the video and makes its poster, sprite and renditions. Each is stored durably under a key of this attempt. */
 export async function makeResult(workplace: Workplace, { objectKey, sha256 }: Original): Promise<StoredResult> {
   const { objects, engine, folder, room, progress, limits, signal } = workplace;
   const original = join(folder, "original");
@@ -65,5 +65,5 @@ async function storeFiles({ objects, madeFolder, progress, signal }: Workplace, 
   };
   const renditions = [];
   for (const rendition of made.renditions) renditions.push(await store(rendition));
-  return { poster: await store(made.poster), renditions };
+  return { poster: await store(made.poster), sprite: await store(made.sprite), renditions };
 }

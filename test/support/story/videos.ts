@@ -9,7 +9,9 @@ const PATIENCE_MS = 240_000;
 
 /** Yuki uploads a truncated video, Tomás uploads his in parts, and Mara's is processed. */
 export async function videosExamples({ mara, tomas, yuki }: Users): Promise<ExampleAnswers> {
-  const clip = await readFile(await makeClip({ durationSeconds: 3, width: 1920, height: 1080, container: "mov" }));
+  // Few pictures, but as many seconds as in the examples, for as many tiles of the sprite.
+  const recipe = { durationSeconds: 94.2, framesPerSecond: 1, width: 1920, height: 1080, container: "mov" } as const;
+  const clip = await readFile(await makeClip(recipe));
   const cut = await upload(yuki, clip.subarray(0, clip.length / 2), NAMED);
   await finished(yuki, cut, PATIENCE_MS);
   const queued = await mara("POST", `/video-uploads${NAMED}`, clip);
