@@ -70,11 +70,12 @@ describeNeeds("browser", "the player page in a browser", () => {
 
   /** Links as a page gets them, with any expiry. */
   async function linksUntil(expiresAt: Date, ada: Client, jobId: string) {
-    const { poster, renditions } = await playbackOf(ada, jobId);
+    const { poster, sprite, renditions } = await playbackOf(ada, jobId);
     const link = (file: string) => linkWith({ jobId, file }, { ownerId: ada.userId, expiresAt });
     return {
       expires_at: expiresAt.toISOString(),
       poster: { ...poster, href: link("poster.jpg") },
+      sprite,
       renditions: renditions.map((it) => ({ ...it, href: link("480p.mp4") })),
     };
   }
@@ -92,6 +93,36 @@ describeNeeds("browser", "the player page in a browser", () => {
     expect(files.filter((it) => it.url().includes(".mp4")).map((it) => it.status())).not.toContain(200);
     for (const file of files) expect((await file.request().allHeaders())["authorization"]).toBeUndefined();
     expect(page.url()).toBe(`${service.url}/docs/player`);
+  });
+
+  it("shows the tile of the sprite for the time under the pointer, and seeks to where the slider is dragged", async () => {
+    const { ada, jobId } = await storeVideo();
+    // Three tiles of the same length.
+    const [durationMs, intervalMs] = [SECONDS * 1_000, (SECONDS * 1_000) / 3];
+    await service.db
+      .$executeRaw`UPDATE video_uploads SET result = jsonb_set(jsonb_set(result, '{durationMs}', to_jsonb(${durationMs}::int)),
+      '{sprite,intervalMs}', to_jsonb(${intervalMs}::int)) WHERE id = ${jobId}::uuid`;
+    const { page, files } = await open();
+    await choose(page, ada);
+    await plays(page, 0);
+    await eventually("the WebVTT file", async () => files.some((it) => it.url().includes("/sprite.vtt") && it.status() === 200));
+    const slider = page.getByLabel("Seek");
+    const { width } = (await slider.boundingBox())!;
+    const tile = page.locator("#tile");
+    for (const [part, place] of [
+      [0.1, "0px 0px"],
+      [0.5, "-2px 0px"],
+      [0.9, "0px -2px"],
+    ] as const) {
+      await slider.hover({ position: { x: part * width, y: 5 } });
+      await tile.waitFor();
+      expect(await page.evaluate("getComputedStyle(document.querySelector('#tile')).backgroundPosition")).toBe(place);
+    }
+    await slider.click({ position: { x: 0.5 * width, y: 5 } });
+    await plays(page, SECONDS / 2 - 2);
+    await page.getByLabel("Quality").hover();
+    await tile.waitFor({ state: "hidden" });
+    expect(files.filter((it) => it.url().includes("/sprite.jpg")).map((it) => it.status())).toContain(200);
   });
 
   it("goes on at the same time of the video with new links, when the links expire", async () => {

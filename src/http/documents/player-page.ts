@@ -13,6 +13,9 @@ const OWN_STYLE = `
       #videos li { display: flex; flex-wrap: wrap; gap: .25rem 1rem; align-items: baseline; padding: .3rem 0; overflow-wrap: anywhere; }
       #player { margin-top: 1.5rem; }
       video { display: block; width: 100%; aspect-ratio: 16 / 9; background: #000; border-radius: 6px; margin-bottom: .75rem; }
+      #seek { position: relative; margin-bottom: .75rem; }
+      #seek input { width: 100%; padding: 0; }
+      #tile { position: absolute; bottom: 100%; border-radius: 4px; pointer-events: none; }
       #state { min-height: 1.6em; border-left: 3px solid var(--line); padding-left: .75rem; margin-top: 1.25rem; }
       #state[data-kind=stopped] { border-color: #d93025; }
       [hidden] { display: none !important; }
@@ -30,7 +33,8 @@ const MAIN = `
     </form>
     <ul id="videos"></ul>
     <section id="player" aria-label="Video" hidden>
-      <video controls playsinline preload="metadata"></video>
+      <video controls playsinline preload="metadata"><track kind="metadata" default></video>
+      <label id="seek">Seek <input type="range" min="0" step="any"><span id="tile" hidden></span></label>
       <div class="controls">
         <label>Quality <select id="quality"></select></label>
         <button id="renew" type="button">Get new links</button>

@@ -2,6 +2,9 @@
 
 const find = (id) => document.getElementById(id);
 const video = document.querySelector("video");
+/** Its cues are the tiles of the sprite. */
+const track = document.querySelector("track");
+const slider = document.querySelector("#seek input");
 /** @param {string} path below the URL of the service, which can have a prefix */
 const at = (path) => new URL(`../${path}`, location.href);
 
@@ -50,18 +53,41 @@ const newLinks = () => ask("POST", `video-uploads/${jobId}/playback`, { expires_
 /** Plays by these links, from a time of the video on. */
 function load(links, seconds, isPlaying) {
   playback = links;
-  const { poster, renditions, expires_at } = links;
+  const { poster, sprite, renditions, expires_at } = links;
   const chosen = renditions.find((it) => it.name === find("quality").value) ?? renditions.at(-1);
   find("quality").replaceChildren(...renditions.map(({ name }) => new Option(name, name, false, name === chosen.name)));
   find("share").href = `#${encodeURIComponent(JSON.stringify(links))}`;
   find("player").hidden = false;
   video.poster = own(poster.href);
+  showTiles(sprite);
   video.src = own(chosen.href);
   video.currentTime = seconds;
   if (isPlaying) video.play().catch(() => undefined);
   clearTimeout(expiryTimer);
   expiryTimer = setTimeout(() => attempt(judge), Date.parse(expires_at) - Date.now() + 500);
   say(`The links work until ${new Date(expires_at).toLocaleTimeString()}.`);
+}
+
+/** Loads the tiles of a sprite. A video of an earlier version has none. */
+function showTiles(sprite) {
+  find("seek").hidden = !sprite;
+  if (!sprite) return track.removeAttribute("src");
+  track.src = own(sprite.webvtt.href);
+  track.track.mode = "hidden";
+}
+
+/** Shows the tile for a time above the slider. */
+function preview(seconds) {
+  const cue = [...(track.track.cues ?? [])].find((it) => it.startTime <= seconds && seconds < it.endTime);
+  const tile = find("tile");
+  tile.hidden = !cue;
+  if (!cue) return;
+  const image = new URL(cue.text, track.src);
+  const [x, y, width, height] = image.hash.slice("#xywh=".length).split(",").map(Number);
+  tile.style.width = `${width}px`;
+  tile.style.height = `${height}px`;
+  tile.style.left = `${(seconds / slider.max) * (slider.clientWidth - width)}px`;
+  tile.style.background = `url("${own(image)}") -${x}px -${y}px`;
 }
 
 /** Links in the address of the page can come from anywhere, so they must lead to this service. */
@@ -121,6 +147,12 @@ find("ask").addEventListener("submit", (event) => {
 });
 find("renew").addEventListener("click", () => attempt(renew));
 find("quality").addEventListener("change", () => load(playback, video.currentTime, !video.paused));
+video.addEventListener("durationchange", () => (slider.max = video.duration || 0));
+video.addEventListener("timeupdate", () => slider.matches(":active") || (slider.value = video.currentTime));
+slider.addEventListener("input", () => preview(slider.valueAsNumber));
+slider.addEventListener("change", () => (video.currentTime = slider.valueAsNumber));
+slider.addEventListener("pointermove", ({ offsetX, buttons }) => buttons || preview((offsetX / slider.clientWidth) * slider.max));
+for (const end of ["pointerleave", "blur"]) slider.addEventListener(end, () => (find("tile").hidden = true));
 video.addEventListener("error", () => video.hasAttribute("src") && attempt(judge));
 
 /** A tab that got links from another one has no token. */
