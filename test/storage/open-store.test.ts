@@ -23,7 +23,7 @@ const settingsFor = (changes: Record<string, string> = {}) => ({
 });
 
 describe("a service with its objects in a bucket", () => {
-  it("stores a video and its renditions, serves a range of one, and removes all objects when the upload is deleted", async () => {
+  it("stores a video with its results, serves a range of one, and removes all objects when the upload is deleted", async () => {
     const { prefix } = server.settings();
     const bucket = await createS3Store({ ...server.settings(), prefix });
     const keys = async () => {
@@ -43,7 +43,8 @@ describe("a service with its objects in a bucket", () => {
         status: 206,
         text: "ftyp",
       });
-      await eventually("only the results", async () => (await keys()).length === 1 + job.result.renditions.length);
+      // The poster and the sprite, too.
+      await eventually("only the results", async () => (await keys()).length === 2 + job.result.renditions.length);
       expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
       await eventually("nothing left", async () => [...(await keys()), ...(await storedFiles(service))].length === 0);
     } finally {
