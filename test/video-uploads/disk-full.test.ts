@@ -99,8 +99,7 @@ itNeeds(
   "mount",
   "jobs on a full disk are postponed beyond three attempts, and each succeeds once when there is space",
   async () => {
-    // The plan of an attempt has 2 MiB for a sprite.
-    await using disk = await mountSmallDisk(12 * MIB);
+    await using disk = await mountSmallDisk(6 * MIB);
     await using deployment = await createDeployment({ dataDir: disk.path });
     await deployment.start("api", NO_RESERVE);
     const ada = await deployment.as();

@@ -45,7 +45,8 @@ const POSTER_SHORT_SIDE = 720;
 const POSTER_LATEST_MS = 5_000;
 const POSTER_PERCENT = 5;
 const POSTER_MAX_BYTES = 1024 * 1024;
-const SPRITE_MAX_BYTES = 2 * 1024 * 1024;
+/** Noise has 0.6. */
+const SPRITE_BYTES_PER_PIXEL = 1;
 /** Sound and container. */
 const OTHER_KILOBITS = 160;
 /** By so much of its duration the encoder can exceed its maximum rate: the size of its buffer. */
@@ -80,10 +81,10 @@ export async function transcode(
   const [path, folder] = [resolve(inputPath), resolve(outDir)];
   await mkdir(folder, { recursive: true });
   const plans = renditionsOf(info).map((it) => ({ ...it, path: join(folder, `${it.name}.mp4`) }));
-  const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, info) };
+  const spritePlan = { ...planSprite(info), path: join(folder, "sprite.jpg") };
+  const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, spritePlan, info) };
   const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
   const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
-  const spritePlan = { ...planSprite(info), path: join(folder, "sprite.jpg") };
   const { container } = info;
   const work: Work = { engine, path, container, limits: bounded, signal, info, outDir: folder, plans, spritePlan, output };
   let reportedPercent = -1;
@@ -111,10 +112,12 @@ export function renditionsOf(source: FrameSize): readonly Omit<RenditionPlan, "p
 }
 
 /** The most that the files can have together, if the video is as long as it declares. */
-function plannedBytesOf(plans: readonly RenditionPlan[], { durationMs }: MediaInfo): number {
+function plannedBytesOf(plans: readonly RenditionPlan[], sprite: SpritePlan, { durationMs }: MediaInfo): number {
   // Kilobits a second are bits a millisecond.
   const bits = plans.map(({ maxRateKilobits: rate }) => rate * (durationMs + RATE_BUFFER_MS) + OTHER_KILOBITS * durationMs);
-  return POSTER_MAX_BYTES + SPRITE_MAX_BYTES + Math.ceil(bits.reduce((sum, it) => sum + it, 0) / 8);
+  const { tile, columns, rows } = sprite;
+  const spriteBytes = columns * rows * tile.width * tile.height * SPRITE_BYTES_PER_PIXEL;
+  return POSTER_MAX_BYTES + spriteBytes + Math.ceil(bits.reduce((sum, it) => sum + it, 0) / 8);
 }
 
 async function makePoster(work: Work): Promise<MediaFile> {
