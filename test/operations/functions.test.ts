@@ -17,7 +17,7 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
   notify_users: { signature: "bea89a481970e120", editions: ["7e049cbf5b91bc32"] },
   send_messages: {
     signature: "777e9fdb4903fad2",
-    editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b", "5778de3e9fb42086"],
+    editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b", "0acf184a6362b2fd"],
   },
   was_seen: { signature: "0e7d80d51249393b", editions: ["2813918ab1b75cce"] },
 };

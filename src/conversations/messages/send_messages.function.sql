@@ -50,7 +50,7 @@ BEGIN
   -- `hearers` is null if all have muted the conversation: then it notifies nobody.
   SELECT array_agg(user_id), array_agg(user_id) FILTER (WHERE muted_at IS NULL) INTO everybody, hearers
     FROM members WHERE conversation_id = conversation;
-  IF NOT senders <@ everybody THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
+  IF (senders <@ everybody) IS NOT TRUE THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
   INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT m.id, conversation, newest - total + m.place, m.sender, m.body, m.key, at
     FROM unnest(ids, senders, bodies, keys) WITH ORDINALITY AS m (id, sender, body, key, place);
