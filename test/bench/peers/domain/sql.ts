@@ -163,14 +163,18 @@ export const listMessages = (from: "newest" | "before" | "after") => `
     ORDER BY sequence ${from === "after" ? "ASC" : "DESC"} LIMIT $3) AS msg ON true
   WHERE member.conversation_id = $1 AND member.user_id = $2 ORDER BY msg.sequence DESC`;
 
-/** $1 user, $2 limit, $3 and $4 the place. */
+/** $1 user, $2 limit, $3 and $4 the place. Whoever sends has read up to their own message. */
 export function listConversations(direction: Direction, isAfter: boolean): string {
   const after = isAfter
     ? `(conversation_created_at, conversation_id) ${beyond(direction)} ($3::timestamptz, $4::uuid)`
     : "$3::timestamptz IS NULL AND $4::uuid IS NULL";
   const order = `ORDER BY conversation_created_at ${direction}, conversation_id ${direction}`;
   return `
-    SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at, c.last_sequence, m.last_read_sequence,
+    SELECT c.id, c.title, c.created_by, c.member_count, c.last_message_at, c.created_at, c.last_sequence,
+      CASE WHEN newest.sender_id = $1 THEN c.last_sequence ELSE greatest(m.last_read_sequence, (
+        SELECT own.sequence FROM messages own WHERE own.conversation_id = c.id
+          AND (own.sender_id, own.conversation_id) BETWEEN ($1, c.id) AND ($1, c.id)
+        ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS last_read_sequence,
       m.muted_at IS NOT NULL AS is_muted, newest.*
     FROM (
       SELECT conversation_id, conversation_created_at FROM listed_conversations WHERE user_id = $1 AND ${after} ${order} LIMIT $2

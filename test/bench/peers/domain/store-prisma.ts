@@ -188,7 +188,17 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
           conversation: { include: { messages: { orderBy: { sequence: "desc" }, take: 1, include: { sender: NAME } } } },
         },
       });
-      return rows.map(({ conversation: it, lastReadSequence, mutedAt }) => ({
+      // Whoever sends has read up to their own message.
+      const unread = rows.filter((it) => it.lastReadSequence < it.conversation.lastSequence).map((it) => it.conversationId);
+      const own = await prisma.message.groupBy({
+        by: ["conversationId"],
+        where: { senderId: userId, conversationId: { in: unread } },
+        _max: { sequence: true },
+      });
+      const newestOwn = new Map(own.map((it) => [it.conversationId, it._max.sequence ?? 0]));
+      const positionIn = (it: (typeof rows)[number]) => Math.max(it.lastReadSequence, newestOwn.get(it.conversationId) ?? 0);
+      const shown = rows.map((it) => ({ ...it, readUpTo: positionIn(it) }));
+      return shown.map(({ conversation: it, readUpTo, mutedAt }) => ({
         id: it.id,
         title: it.title,
         created_by: it.createdById,
@@ -196,8 +206,8 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         last_message_at: iso(it.lastMessageAt),
         created_at: it.createdAt.toISOString(),
         last_message: it.messages.map(toLastMessage)[0] ?? null,
-        last_read_sequence: lastReadSequence,
-        unread_count: it.lastSequence - lastReadSequence,
+        last_read_sequence: readUpTo,
+        unread_count: it.lastSequence - readUpTo,
         muted: mutedAt !== null,
       }));
     },
