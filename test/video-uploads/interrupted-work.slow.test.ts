@@ -16,24 +16,34 @@ import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from ".
 import { itNeeds } from "../support/needs.ts";
 
 /** Long enough for a test to find it while it is transcoded. */
-const longClip = () => makeClip({ durationSeconds: 30, width: 854, height: 480, container: "mp4" });
+const longClip = () => makeClip({ durationSeconds: 60, width: 854, height: 480, container: "mp4" });
 
 const deployment = prepareForEach(createDeployment);
 
 const children = () => processesNaming(join(deployment.dataDir, "scratch"));
-/** Uploads a long video and waits until a child process writes one of its renditions. */
+
+/** Stops the child, which a signal other than SIGKILL can't end from now on. Otherwise the job could end before it is interrupted. */
+async function halted(): Promise<boolean> {
+  const [child, ...others] = await children();
+  expect(others).toEqual([]);
+  if (child === undefined) return false;
+  process.kill(child, "SIGSTOP");
+  return true;
+}
+
+/** Uploads a long video, waits until a child process writes one of its renditions, and stops that process in the middle. */
 async function uploadAndMeet(client: Client): Promise<Body> {
   const job = await upload(client, await longClip());
   await eventually(
-    "a rendition that grows",
+    "a rendition in the scratch folder",
     async () => {
       const { body } = await client("GET", uploadPath(job));
       if (body.status === "succeeded" || body.status === "failed")
         throw new Error(`It has ended before it was met: ${body.status}.`);
       return (
         body.progress.stage === "transcoding" &&
-        body.progress.percent > 8 &&
-        (await storedFiles(deployment, "scratch")).some((it) => it.endsWith(".mp4"))
+        (await storedFiles(deployment, "scratch")).some((it) => it.endsWith(".mp4")) &&
+        (await halted())
       );
     },
     480_000,
