@@ -30,7 +30,7 @@ export async function startScratchPostgres(settings: typeof SETTINGS = {}, folde
 }
 
 /** Starts a shell that cleans up when its standard input closes, which the kernel does when this process dies. */
-function cleanUpOnDeath(dataDir: string): { cancel(): void } {
+export function cleanUpOnDeath(dataDir: string): { cancel(): void } {
   const script =
     'read -r _; pid=$(head -n 1 "$1/postgres/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid"; sleep 1; rm -rf "$1"';
   const child = spawn("/bin/sh", ["-c", script, "sh", dataDir], {

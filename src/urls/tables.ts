@@ -7,6 +7,7 @@ const URLS_AT_ONCE = 100;
 
 export const tables = {
   short_urls: {
+    place: { shard: "id", group: "url" },
     users: { owner_id: "erased" },
     written: ["target_url", "expired_url"],
     technical: ["id"],
@@ -15,5 +16,5 @@ export const tables = {
       return erased < URLS_AT_ONCE ? 0 : batch;
     },
   },
-  click_days: { technical: ["short_url_id"] },
+  click_days: { place: { shard: "short_url_id", group: "url" }, technical: ["short_url_id"] },
 } satisfies Tables;

@@ -1,7 +1,7 @@
 import type { Tables } from "../database/table.ts";
 
 export const tables = {
-  users: { users: { id: "stays" }, written: ["display_name"], technical: ["issuer", "subject"] },
+  users: { place: "reference", users: { id: "stays" }, written: ["display_name"], technical: ["issuer", "subject"] },
   api_keys: {
     users: { user_id: "cascade" },
     technical: ["id", "scopes"],

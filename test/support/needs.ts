@@ -8,12 +8,13 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
 import { findEngine } from "../../src/video-uploads/media/engine.ts";
 import { findBrowser } from "./browser.ts";
+import { missingCitus } from "./citus.ts";
 import { findCommand, findPostgresql } from "./commands.ts";
 import { missingCode, previousRelease } from "./previous-release.ts";
 
 /**
  * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, the
- * code of the previous release, the programs of a PostgreSQL server, native ffmpeg with
+ * code of the previous release, the programs of a PostgreSQL server, one that can load Citus, native ffmpeg with
  * all that the service uses, or the name of a program on PATH.
  */
 export type Need =
@@ -24,7 +25,9 @@ export type Need =
   | "linux"
   | "browser"
   | "previous release"
+  | "one server"
   | "postgresql"
+  | "citus"
   | "native engine"
   | (string & {});
 
@@ -62,7 +65,7 @@ export function describeNeeds(needs: Need | readonly Need[], name: string, tests
 }
 
 /** What CI can't install. */
-const GIVEN: readonly Need[] = ["root", "mount", "network namespace", "ordinary user", "previous release"];
+const GIVEN: readonly Need[] = ["root", "mount", "network namespace", "ordinary user", "previous release", "one server", "citus"];
 
 /** The mark by which `npm run test:root` finds its tests. */
 function mark(needs: Need | readonly Need[], name: string): string {
@@ -84,6 +87,8 @@ function missingEngine(): string | null {
 }
 
 function lookFor(need: Need): string | null {
+  if (need === "one server")
+    return process.env["TEST_CITUS"] === "on" ? "needs one PostgreSQL server, and the database is on three nodes" : null;
   if (need === "linux") return process.platform === "linux" ? null : "needs Linux";
   if (need === "browser")
     return findBrowser() === null ? "needs a browser, and neither chromium nor google-chrome is on PATH" : null;
@@ -102,6 +107,7 @@ function lookFor(need: Need): string | null {
   if (need === "native engine") return missingEngine();
   if (need === "postgresql")
     return findPostgresql() === null ? "needs the programs of a PostgreSQL server, such as initdb" : null;
+  if (need === "citus") return missingCitus();
   if (need === "previous release") return missingCode(previousRelease());
   return findCommand(need) === null ? `needs ${need}, which is not on PATH` : null;
 }

@@ -42,7 +42,7 @@ export type PostgresNode = AsyncDisposable & {
 };
 
 // These tests kill processes and not machines, so what a process has written survives without fsync.
-const SETTINGS: Settings = { fsync: "off", full_page_writes: "off", wal_keep_size: "512MB", autovacuum: "off" };
+export const SETTINGS: Settings = { fsync: "off", full_page_writes: "off", wal_keep_size: "512MB", autovacuum: "off" };
 
 /**
  * Starts an empty primary from the embedded binaries, with these files in its folder. At the end of the scope, its files are
@@ -55,14 +55,16 @@ export async function startPrimary(settings: Settings = {}, files: Readonly<Reco
   return startNode(cluster);
 }
 
-function makeDir(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), "plumbline-node-"));
+/** Makes the folder of a server, which is removed with it. */
+export function makeDir(folder = tmpdir()): string {
+  const dataDir = mkdtempSync(join(folder, "plumbline-node-"));
   // As root, PostgreSQL runs as another user, which must be able to enter the folder.
   chmodSync(dataDir, 0o711);
   return dataDir;
 }
 
-async function startNode(cluster: Cluster): Promise<PostgresNode> {
+/** Starts the server of a cluster, which has a database with the usual name. */
+export async function startNode(cluster: Cluster): Promise<PostgresNode> {
   await launchPostgres(cluster, false);
   const { port } = findPostmaster(cluster.dir)!;
   const password = readFileSync(cluster.passwordFile, "utf8").trim();

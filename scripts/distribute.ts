@@ -1,0 +1,47 @@
+import { withDistribution } from "./operations/distribution.ts";
+import { distribute, planDistribution, type PlannedStep } from "../src/database/distribution/index.ts";
+import { runCommand } from "../src/util/command.ts";
+
+const USAGE = `Distributes the tables of DATABASE_URL over the nodes of Citus, as the tables.ts of each area says.
+
+Without --yes, it only shows what it would do. Stop the service first, because each step locks its tables until its end.
+If it is interrupted, run it again: it goes on with the step that is missing.
+
+Usage:
+  npm run distribute             show the steps, their statements, and the rows of their tables
+  npm run distribute -- --yes    distribute`;
+
+const AFTERWARDS = `To add a node, install Citus there, create this database and the extension citus in it, and run on the coordinator:
+  SELECT citus_add_node('host', 5432);
+  SELECT citus_rebalance_start();
+  SELECT * FROM citus_rebalance_status();`;
+
+const rowsOf = ({ counts }: PlannedStep) =>
+  Object.entries(counts)
+    .map(([table, count]) => `${table} ${count}`)
+    .join(", ");
+
+function show(steps: readonly PlannedStep[]): void {
+  for (const step of steps) {
+    console.log(`\n${step.title}`);
+    if (step.tables.length > 0)
+      console.log(
+        `  Rows: ${rowsOf(step)}. It locks these tables, and those that refer to them, for all others (ACCESS EXCLUSIVE).`,
+      );
+    for (const statement of step.statements) console.log(`  ${/^[A-Z].*$/m.exec(statement)![0]};`);
+  }
+  console.log("\nNothing has changed. Stop the service, and run npm run distribute -- --yes.");
+}
+
+await runCommand({ usage: USAGE, options: { yes: { type: "boolean", default: false } } }, ({ values }) =>
+  withDistribution(async (session, places) => {
+    const steps = await planDistribution(session, places);
+    if (steps.length === 0) return console.log("Nothing to do: every table is where it should be.");
+    if (!values.yes) return show(steps);
+    await distribute(session, places, (step) => {
+      const rows = step.tables.length > 0 ? `; rows before and after: ${rowsOf(step)}` : "";
+      console.log(`Done: ${step.title}${rows}.`);
+    });
+    console.log(AFTERWARDS);
+  }),
+);

@@ -1,0 +1,65 @@
+import type pg from "pg";
+
+/** What PostgreSQL says of a table that is to be distributed. Statements are those that make the same again. */
+export type TableState = {
+  /** The name as in statements, in quotes if need be. */
+  readonly name: string;
+  readonly kind: "ordinary" | "local" | "reference" | "distributed";
+  /** Unique indexes that are no constraints, with their columns. */
+  readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
+  /** Foreign keys of this table that lead to another one. */
+  readonly foreignKeys: readonly { readonly name: string; readonly to: string; readonly definition: string }[];
+  readonly triggers: readonly { readonly name: string; readonly definition: string }[];
+};
+
+/** The tables of Citus are there only after CREATE EXTENSION. */
+export async function hasCitus(client: pg.Client): Promise<boolean> {
+  return (await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'")).rows.length > 0;
+}
+
+/** Whether rows of a table of the service are spread over nodes. Also answers for a database without Citus. */
+export async function isDistributed(client: pg.Client): Promise<boolean> {
+  if (!(await hasCitus(client))) return false;
+  const found = "SELECT 1 FROM pg_dist_partition WHERE partmethod = 'h' LIMIT 1";
+  return (await client.query(found)).rows.length > 0;
+}
+
+const READ_TABLES = `SELECT c.relname AS plain, c.oid::regclass::text AS name,
+    CASE WHEN p.logicalrelid IS NULL THEN 'ordinary' WHEN p.partmethod = 'h' THEN 'distributed'
+      WHEN p.repmodel = 't' THEN 'reference' ELSE 'local' END AS kind,
+    coalesce((SELECT json_agg(json_build_object('name', i.indexrelid::regclass::text, 'columns',
+        ARRAY(SELECT quote_ident(attname) FROM unnest(i.indkey) WITH ORDINALITY AS k (n, place)
+          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = n ORDER BY place)) ORDER BY 1)
+      FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u', 'x'))), '[]') AS keys,
+    coalesce((SELECT json_agg(json_build_object('name', quote_ident(conname), 'to', confrelid::regclass::text,
+        'definition', pg_get_constraintdef(oid)) ORDER BY conname)
+      FROM pg_constraint WHERE conrelid = c.oid AND contype = 'f'), '[]') AS "foreignKeys",
+    coalesce((SELECT json_agg(json_build_object('name', quote_ident(tgname), 'definition', pg_get_triggerdef(oid)) ORDER BY tgname)
+      FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal AND tgname !~ '^truncate_trigger_\\d+$'), '[]') AS triggers
+  FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1)`;
+
+/** The state of these tables by name. A table that doesn't exist is not in it. */
+export async function readTables(client: pg.Client, names: readonly string[]): Promise<ReadonlyMap<string, TableState>> {
+  const { rows } = await client.query<TableState & { plain: string }>(READ_TABLES, [names]);
+  return new Map(rows.map(({ plain, ...state }) => [plain, state]));
+}
+
+/** The functions of the service that the other nodes lack, with their arguments. */
+export async function localFunctions(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
+      AND NOT EXISTS (SELECT FROM pg_dist_object o WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid)
+      AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+      ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+export async function countRows(client: pg.Client, tables: readonly string[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const table of tables)
+    counts[table] = Number((await client.query<{ count: string }>(`SELECT count(*) FROM ${table}`)).rows[0]!.count);
+  return counts;
+}

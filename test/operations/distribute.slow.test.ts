@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import type pg from "pg";
+import { isDistributed } from "../../src/database/distribution/index.ts";
+import { readFunctions } from "../../src/database/functions.ts";
+import { applyMissing, readMigrations } from "../../src/database/migrate.ts";
+import { withMigrationSession } from "../../src/database/migration-session.ts";
+import { PLACES } from "../../scripts/operations/distribution.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
+import { startCitus, type CitusCluster } from "../support/citus.ts";
+import { administer, openSession, withDatabase } from "../support/database.ts";
+import { describeNeeds } from "../support/needs.ts";
+import { run } from "../support/running.ts";
+
+const STEPS = [
+  "triggers for release 1.0.0",
+  "the setting that allows triggers",
+  "the lock timeout of the workers",
+  "users on every node",
+  "tables by conversation",
+  "tables by user",
+  "tables by post",
+  "tables by url",
+  "functions on every node",
+];
+const SHARDED = PLACES.filter(([, place]) => typeof place === "object").map(([name]) => name);
+
+describeNeeds("citus", "npm run distribute", () => {
+  let cluster: CitusCluster;
+  beforeAll(async () => {
+    cluster = await startCitus();
+  });
+  afterAll(async () => cluster[Symbol.asyncDispose]());
+
+  /** A migrated database on the coordinator, which the nodes have, too. */
+  async function openDatabase({ connected = true } = {}): Promise<pg.Client & AsyncDisposable & { readonly url: string }> {
+    const name = `distribute_${randomUUID().slice(0, 8)}`;
+    await Promise.all(cluster.nodes.map(({ url }) => administer(url, `CREATE DATABASE ${name}`)));
+    const url = withDatabase(cluster.url, name);
+    await migrateDatabase(url);
+    if (connected) await cluster.connect(name);
+    return Object.assign(await openSession(url), { url });
+  }
+  const command = (url: string, ...options: string[]) => run({ DATABASE_URL: url }, ["scripts/distribute.ts", ...options]);
+  async function distribute(url: string, ...options: string[]) {
+    await using running = command(url, ...options);
+    const code = await running.exited;
+    return { code, stdout: running.stdout(), stderr: running.stderr() };
+  }
+  const doneIn = (stdout: string) => [...stdout.matchAll(/^Done: (.*?)(?:; rows .*)?\.$/gm)].map(([, step]) => step);
+  const one = async (client: pg.Client, text: string, values: unknown[] = []) =>
+    (await client.query<Record<string, unknown>>(text, values)).rows[0]!;
+
+  /** Five users, each with a conversation that all are members of, a message, a post and a short URL. */
+  async function fill(client: pg.Client): Promise<void> {
+    await client.query(
+      `INSERT INTO users (id, display_name) SELECT gen_random_uuid(), 'User ' || n FROM generate_series(1, 5) n`,
+    );
+    await client.query(`INSERT INTO conversations (id, created_by, last_sequence) SELECT gen_random_uuid(), id, 1 FROM users`);
+    await client.query(`INSERT INTO members (conversation_id, user_id, role)
+      SELECT c.id, u.id, CASE u.id WHEN c.created_by THEN 'owner' ELSE 'member' END FROM conversations c, users u`);
+    await client.query(`INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
+      SELECT gen_random_uuid(), id, 1, created_by, 'Hello', 'k' FROM conversations`);
+    await client.query(
+      `INSERT INTO posts (id, author_id, title, body, updated_at) SELECT gen_random_uuid(), id, 't', 'b', now() FROM users`,
+    );
+    await client.query(
+      `INSERT INTO short_urls (id, owner_id, target_url) SELECT 'u' || id, id, 'https://example.com' FROM users`,
+    );
+    await client.query(`INSERT INTO click_days (short_url_id, day, click_count) SELECT id, '2026-11-01', 3 FROM short_urls`);
+    await client.query(`INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
+      SELECT id, 'createPost', 'k', 'f', 201, '{}', '' FROM users`);
+  }
+  async function countsOf(client: pg.Client): Promise<Record<string, string>> {
+    const counts: Record<string, string> = {};
+    for (const [table] of PLACES) counts[table] = String((await one(client, `SELECT count(*) FROM ${table}`))["count"]);
+    return counts;
+  }
+  const CATALOGUE = `SELECT
+    ARRAY(SELECT conrelid::regclass || ' ' || conname || ' ' || regexp_replace(pg_get_constraintdef(oid), 'users_\\d+', 'users') FROM pg_constraint
+      WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid::regclass::text !~ '_\\d+$' ORDER BY 1) AS keys,
+    ARRAY(SELECT tgrelid::regclass || ' ' || tgname FROM pg_trigger
+      WHERE NOT tgisinternal AND tgname !~ '^truncate_trigger|_\\d+$' ORDER BY 1) AS triggers`;
+  type Catalogue = { readonly keys: string[]; readonly triggers: string[] };
+  const catalogueOf = async (client: pg.Client) => (await one(client, CATALOGUE)) as Catalogue;
+
+  it("says what to do about a database without Citus", async () => {
+    await using database = await openDatabase({ connected: false });
+    expect(await isDistributed(database)).toBe(false);
+    const { code, stderr } = await distribute(database.url, "--yes");
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/no extension citus; install Citus on every node/),
+    });
+  });
+
+  it("shows every step, and changes nothing without --yes", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    const before = await catalogueOf(database);
+    const { code, stdout } = await distribute(database.url);
+    expect({ code, steps: STEPS.filter((it) => stdout.includes(`\n${it}\n`)) }).toEqual({ code: 0, steps: STEPS });
+    expect(stdout).toContain("members 25");
+    expect(stdout).toContain("create_distributed_table('members', 'conversation_id'");
+    expect(await catalogueOf(database)).toEqual(before);
+    expect(await isDistributed(database)).toBe(false);
+  });
+
+  it("distributes an empty database", async () => {
+    await using database = await openDatabase();
+    const { code, stdout } = await distribute(database.url, "--yes");
+    expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS });
+    expect(stdout).toContain("citus_add_node");
+    const { rows } = await database.query<{ name: string; kind: string }>(
+      "SELECT table_name::text AS name, citus_table_type AS kind FROM citus_tables ORDER BY 1",
+    );
+    const named = (kind: string) => rows.filter((it) => it.kind === kind).map(({ name }) => name);
+    expect(named("distributed")).toEqual(SHARDED.toSorted());
+    expect(named("reference")).toEqual(["users"]);
+    // Those of the coordinator are ordinary tables.
+    expect(rows).toHaveLength(SHARDED.length + 1);
+    expect(await isDistributed(database)).toBe(true);
+  });
+
+  it("keeps rows, foreign keys and triggers, and is done after one run", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    const [counts, { keys, triggers }] = [await countsOf(database), await catalogueOf(database)];
+    expect(await distribute(database.url, "--yes")).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/tables by conversation; rows before and after: members 25/),
+    });
+    expect(await countsOf(database)).toEqual(counts);
+    const isLeft =
+      "SELECT relname FROM pg_class JOIN pg_dist_partition ON logicalrelid = pg_class.oid WHERE pg_relation_size(oid) > 0";
+    expect((await database.query(isLeft)).rows).toEqual([]);
+    const after = await catalogueOf(database);
+    const isOfAConversation = /^(members|messages) \w+_conversation_id_fkey/;
+    expect(after.keys).toEqual(keys.map((it) => (isOfAConversation.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
+    const dropped = ["members list_member_in", "members list_member_out", "messages name_actor_of_message"];
+    const alsoDropped = ["notifications leave_muted_alone", "short_urls count_click_day"];
+    expect(after.triggers).toEqual(triggers.filter((it) => ![...dropped, ...alsoDropped].includes(it)));
+    expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
+  });
+
+  it("leaves triggers and foreign keys that work", async () => {
+    await using filled = await openDatabase();
+    await fill(filled);
+    expect((await distribute(filled.url, "--yes")).code).toBe(0);
+    await using database = await openSession(filled.url);
+    const { id } = await one(database, "SELECT id FROM conversations LIMIT 1");
+    const stateOf = () => one(database, "SELECT member_count, members_version FROM conversations WHERE id = $1", [id]);
+    const newcomer = randomUUID();
+    await database.query("INSERT INTO users (id, display_name) VALUES ($1, 'Newcomer')", [newcomer]);
+    await database.query("INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'member')", [id, newcomer]);
+    expect(await stateOf()).toEqual({ member_count: 6, members_version: 2 });
+    const joined = "SELECT last_read_sequence FROM members WHERE conversation_id = $1 AND user_id = $2";
+    expect(await one(database, joined, [id, newcomer])).toEqual({ last_read_sequence: 1 });
+    await database.query("DELETE FROM members WHERE conversation_id = $1 AND user_id = $2", [id, newcomer]);
+    expect(await stateOf()).toEqual({ member_count: 5, members_version: 3 });
+    expect(await countsOf(database)).toMatchObject({ former_members: "1", members: "25" });
+    await database.query("DELETE FROM conversations WHERE id = $1", [id]);
+    expect(await countsOf(database)).toMatchObject({ former_members: "0", members: "20", messages: "4", conversations: "4" });
+    await database.query("UPDATE short_urls SET deleted_at = now() WHERE id = (SELECT min(id) FROM short_urls)");
+    expect(await countsOf(database)).toMatchObject({ short_urls: "5", click_days: "4" });
+    await database.query("INSERT INTO storage_usage (user_id, size_bytes) VALUES ($1, 0)", [newcomer]);
+    await database.query("DELETE FROM users WHERE id = $1", [newcomer]);
+    expect(await countsOf(database)).toMatchObject({ users: "5", storage_usage: "0" });
+    await expect(database.query("DELETE FROM users")).rejects.toMatchObject({ code: "23503" });
+    const insert = "INSERT INTO posts (id, author_id, title, body, updated_at) VALUES (gen_random_uuid(), $1, 't', 'b', now())";
+    await expect(database.query(insert, [randomUUID()])).rejects.toMatchObject({ code: "23503" });
+  });
+
+  it("goes on after the command was killed", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    const [counts, { keys }] = [await countsOf(database), await catalogueOf(database)];
+    await using running = command(database.url, "--yes");
+    while (!running.stdout().includes("Done: users on every node")) await once(running.child.stdout!, "data");
+    running.child.kill("SIGKILL");
+    await running.exited;
+    const { code, stdout } = await distribute(database.url, "--yes");
+    expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS.slice(-doneIn(stdout).length) });
+    expect(doneIn(stdout).length).toBeLessThan(STEPS.length - 3);
+    expect(await countsOf(database)).toEqual(counts);
+    expect((await catalogueOf(database)).keys).toHaveLength(keys.length);
+  });
+
+  it("goes on after a worker was away", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    const counts = await countsOf(database);
+    const [worker] = cluster.workers;
+    await worker!.kill();
+    const failed = await distribute(database.url, "--yes");
+    await worker!.start();
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The step ".*" failed, and has changed nothing: /) });
+    expect((await distribute(database.url, "--yes")).code).toBe(0);
+    expect(await countsOf(database)).toEqual(counts);
+  });
+
+  it("leaves a database that later migrations and functions can change", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    await distribute(database.url, "--yes");
+    expect(await migrateDatabase(database.url)).toEqual([]);
+    const dropped = readFunctions().map(({ name }) => name);
+    for (const name of dropped) await database.query(`DROP FUNCTION ${name}`);
+    expect(await migrateDatabase(database.url)).toEqual(dropped);
+    const later = [
+      "ALTER TABLE posts ADD COLUMN note VARCHAR(10)",
+      "CREATE INDEX CONCURRENTLY posts_note_idx ON posts (note)",
+      "ALTER TABLE members ADD CONSTRAINT members_test CHECK (last_read_sequence >= 0) NOT VALID",
+      "ALTER TABLE members VALIDATE CONSTRAINT members_test",
+      "CREATE TABLE bookmarks (id UUID PRIMARY KEY, owner_id UUID NOT NULL REFERENCES users (id))",
+    ].map((sql, n) => ({ name: `29990101000000_later_${n}`, sql, checksum: String(n) }));
+    await withMigrationSession(database.url, {}, async (session) => {
+      expect(await applyMissing(session, [...readMigrations(), ...later])).toEqual(later.map(({ name }) => name));
+    });
+    const onNodes = await database.query<{ result: string }>(
+      `SELECT result FROM run_command_on_all_nodes($$SELECT count(*) FROM pg_proc WHERE proname = 'notify_users'$$)`,
+    );
+    expect(onNodes.rows.map(({ result }) => result)).toEqual(["1", "1", "1"]);
+  });
+});
