@@ -533,12 +533,12 @@ export const removeSome = affectedRows<RemoveSomeParameters>({
 });
 
 export type EraseFromNotificationsParameters = {
+  readonly conversationId: string;
+  readonly userId: string;
   readonly text: string;
   readonly nobody: string;
   readonly name: string;
   readonly nameOfNobody: string;
-  readonly conversationId: string;
-  readonly userId: string;
   readonly batch: number;
 };
 /** Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
@@ -546,23 +546,25 @@ export type EraseFromNotificationsParameters = {
  * If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was. */
 export const eraseFromNotifications = affectedRows<EraseFromNotificationsParameters>({
   name: "erase_from_notifications",
-  text: `UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN $1 END,
-  actor_id = CASE WHEN NOT found.is_of_unknown THEN $2::uuid END,
+  text: `WITH about AS (SELECT id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = $1::text),
+own AS (
+  SELECT id FROM messages WHERE conversation_id = $1::text::uuid AND sender_id = $2
+    AND id IN (SELECT resource_id::uuid FROM about WHERE kind = 'message.created'))
+UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN $3 END,
+  actor_id = CASE WHEN NOT found.is_of_unknown THEN $4::uuid END,
   title = CASE WHEN found.is_of_unknown THEN 'You were added to a conversation'
-    WHEN starts_with(title, $3::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
-    THEN left($4::text || substr(title, length($3) + 1), 200)
-    ELSE $4 || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
+    WHEN starts_with(title, $5::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
+    THEN left($6::text || substr(title, length($5) + 1), 200)
+    ELSE $6 || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
 FROM (
   SELECT id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
-    SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, $3 || ' added you to ') AS is_by_name
-    FROM notifications WHERE subject_id = $5) AS about
-  WHERE actor_id = $6 OR body <> $1 AND EXISTS (
-      SELECT FROM messages m
-      WHERE m.id = CASE kind WHEN 'message.created' THEN resource_id::uuid END AND m.sender_id = $6)
+    SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, $5 || ' added you to ') AS is_by_name
+    FROM about) AS told
+  WHERE actor_id = $2 OR body <> $3 AND CASE kind WHEN 'message.created' THEN resource_id::uuid END IN (SELECT id FROM own)
     OR is_addition AND is_by_name AND NOT EXISTS (
       SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
     OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
   LIMIT $7) AS found
 WHERE n.id = found.id`,
-  values: (it) => [it.text, it.nobody, it.name, it.nameOfNobody, it.conversationId, it.userId, it.batch],
+  values: (it) => [it.conversationId, it.userId, it.text, it.nobody, it.name, it.nameOfNobody, it.batch],
 });

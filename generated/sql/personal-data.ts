@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/personal-data/store.sql.
 
-import { affectedRows, many, one } from "../../src/database/statement.ts";
+import { affectedRows, exactlyOne, many, one } from "../../src/database/statement.ts";
 
 export type MarkUserDeletedParameters = {
   readonly userId: string;
@@ -9,7 +9,7 @@ export type MarkUserDeletedParameters = {
 /** Marks a user as deleted, if there is one. From now on, the user doesn't exist for any request. */
 export const markUserDeleted = affectedRows<MarkUserDeletedParameters>({
   name: "mark_user_deleted",
-  text: `UPDATE users SET deleted_at = coalesce(deleted_at, now()) WHERE id = $1 AND id <> $2`,
+  text: `UPDATE users SET deleted_at = least(deleted_at, now()) WHERE id = $1 AND id <> $2`,
   values: (it) => [it.userId, it.nobody],
 });
 
@@ -51,6 +51,18 @@ export const insertNobody = affectedRows<InsertNobodyParameters>({
   name: "insert_nobody",
   text: `INSERT INTO users (id, display_name, deleted_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`,
   values: (it) => [it.nobody, it.name],
+});
+
+export type AskShardsInTurnRow = {
+  readonly mode: string;
+};
+/** Until the end of the transaction. On a cluster (Citus), a transaction that has asked several shards at once can't change a table of
+ * which each node has a copy. PostgreSQL knows no such setting, and ignores it. */
+export const askShardsInTurn = exactlyOne<void, AskShardsInTurnRow>({
+  name: "ask_shards_in_turn",
+  text: `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) AS "mode!"`,
+  values: () => [],
+  row: (it) => ({ mode: it[0] }) as AskShardsInTurnRow,
 });
 
 export type LockUserParameters = {

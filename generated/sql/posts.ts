@@ -24,10 +24,12 @@ export type InsertPostRow = {
 /** Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both. */
 export const insertPost = one<InsertPostParameters, InsertPostRow>({
   name: "insert_post",
-  text: `INSERT INTO posts (id, author_id, title, body) SELECT $1::uuid, $2::uuid, $3, $4
-WHERE CASE WHEN $5::text IS NULL THEN true
-  ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
-RETURNING created_at, (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name`,
+  text: `WITH inserted AS (
+  INSERT INTO posts (id, author_id, title, body) SELECT $1::uuid, $2::uuid, $3, $4
+  WHERE CASE WHEN $5::text IS NULL THEN true
+    ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
+  RETURNING created_at)
+SELECT created_at, (SELECT display_name FROM users u WHERE u.id = $2 AND u.deleted_at IS NULL) AS author_name FROM inserted`,
   values: (it) => [it.id, it.authorId, it.title, it.body, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
   row: (it) => ({ createdAt: it[0], authorName: it[1] }) as InsertPostRow,
 });
@@ -122,12 +124,12 @@ export const findPosts = page<FindPostsParameters, FindPostsRow>({
   (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
 FROM posts
 WHERE (created_at, id) > ($1, $2)
-ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int)`,
+ORDER BY created_at ASC, id ASC LIMIT $3`,
     desc: `SELECT id, author_id, title, body, created_at, updated_at,
   (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
 FROM posts
 WHERE (created_at, id) < ($1, $2)
-ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int)`,
+ORDER BY created_at DESC, id DESC LIMIT $3`,
   },
   values: (it) => [it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsRow,
@@ -156,12 +158,12 @@ export const findPostsOfAuthor = page<FindPostsOfAuthorParameters, FindPostsOfAu
   (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
 FROM posts
 WHERE author_id = $1 AND (created_at, id) > ($2, $3)
-ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
+ORDER BY created_at ASC, id ASC LIMIT $4`,
     desc: `SELECT id, author_id, title, body, created_at, updated_at,
   (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
 FROM posts
 WHERE author_id = $1 AND (created_at, id) < ($2, $3)
-ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
+ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
   values: (it) => [it.authorId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsOfAuthorRow,
@@ -190,18 +192,18 @@ export const findPostsByOffset = page<FindPostsByOffsetParameters, FindPostsByOf
     asc: `SELECT newest.total AS "total!", page.*,
   (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
-  SELECT FROM posts ORDER BY created_at ASC, id ASC LIMIT (SELECT $1::int)) AS counted) AS newest
+  SELECT created_at, id FROM posts ORDER BY created_at ASC, id ASC LIMIT $1) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
-  ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)) AS page ON true
+  ORDER BY created_at ASC, id ASC LIMIT $2 OFFSET $3) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT newest.total AS "total!", page.*,
   (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
-  SELECT FROM posts ORDER BY created_at DESC, id DESC LIMIT (SELECT $1::int)) AS counted) AS newest
+  SELECT created_at, id FROM posts ORDER BY created_at DESC, id DESC LIMIT $1) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
-  ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int) OFFSET (SELECT $3::int)) AS page ON true
+  ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.most, it.limit, it.skip],
@@ -232,18 +234,18 @@ export const findPostsOfAuthorByOffset = page<FindPostsOfAuthorByOffsetParameter
     asc: `SELECT newest.total AS "total!", page.*,
   (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
-  SELECT FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $2::int)) AS counted) AS newest
+  SELECT created_at, id FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT $2) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
-  WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)) AS page ON true
+  WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT $3 OFFSET $4) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT newest.total AS "total!", page.*,
   (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
-  SELECT FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $2::int)) AS counted) AS newest
+  SELECT created_at, id FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
-  WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT (SELECT $3::int) OFFSET (SELECT $4::int)) AS page ON true
+  WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
   values: (it) => [it.authorId, it.most, it.limit, it.skip],

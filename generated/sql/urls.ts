@@ -76,10 +76,10 @@ export const findOwnUrls = page<FindOwnUrlsParameters, FindOwnUrlsRow>({
   text: {
     asc: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) > ($2, $3)
-ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
+ORDER BY created_at ASC, id ASC LIMIT $4`,
     desc: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2, $3)
-ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
+ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlsRow,
@@ -156,8 +156,8 @@ export type PurgeClickDaysParameters = {
 /** One day more than is shown, because the clocks of processes differ. */
 export const purgeClickDays = affectedRows<PurgeClickDaysParameters>({
   name: "purge_click_days",
-  text: `DELETE FROM click_days WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::int ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+  text: `DELETE FROM click_days WHERE (short_url_id, day) IN (
+  SELECT short_url_id, day FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::int ORDER BY day LIMIT $2)`,
   values: (it) => [it.daysKept, it.batch],
 });
 
@@ -184,7 +184,7 @@ export type EraseUrlsParameters = {
 export const eraseUrls = affectedRows<EraseUrlsParameters>({
   name: "erase_urls",
   text: `UPDATE short_urls SET owner_id = $1, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
-  expired_url = NULL, deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
+  expired_url = NULL, deleted_at = least(deleted_at, now()), created_at = '2000-01-01Z'
 WHERE id IN (SELECT id FROM short_urls WHERE owner_id = $2 LIMIT $3)`,
   values: (it) => [it.nobody, it.userId, it.batch],
 });

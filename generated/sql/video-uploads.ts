@@ -249,7 +249,7 @@ export const addRunningTime = affectedRows<AddRunningTimeParameters>({
   name: "add_running_time",
   text: `WITH ran AS (UPDATE video_uploads SET ran_seconds = ran_seconds + $1::float8 WHERE id = $2)
 INSERT INTO video_running_time AS mine (owner_id, hour, seconds)
-SELECT id, date_trunc('hour', now()), $1 FROM users WHERE id = $3
+SELECT user_id, date_trunc('hour', now()), $1 FROM storage_usage WHERE user_id = $3
 ON CONFLICT (owner_id, hour) DO UPDATE SET seconds = mine.seconds + excluded.seconds`,
   values: (it) => [it.seconds, it.id, it.ownerId],
 });

@@ -33,11 +33,11 @@ const OF_THE_CALLER = /_(owner_id|author_id|sender_id|created_by)_fkey$|^storage
 /** Those in rows for other users, who were there a moment ago. */
 const OF_OTHERS = /^(members|former_members|listed_conversations|notifications)_user_id_fkey$/;
 
-/** The foreign key that refused a row. */
+/** The foreign key that refused a row. On a distributed database, its name ends with the number of the shard. */
 function refusedBy(error: unknown): string {
   if (sqlState(error) !== FOREIGN_KEY_VIOLATION) return "";
   const names = saidIn(error).map((it) => (typeof it?.constraint === "object" ? it.constraint.index : it?.constraint));
-  return names.find((name) => name !== undefined) ?? "";
+  return names.find((name) => name !== undefined)?.replace(/_\d+$/, "") ?? "";
 }
 
 /** The user of the request was removed while it ran, so nothing of it was stored. */
@@ -62,6 +62,9 @@ const UNAVAILABLE_STATES = /^(08|53|57|40|25006|25P03|25P04|55P03|58030)/;
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
 
+/** What Citus says, with the state of an internal error, if a worker has died since the session reached it, or the server itself. */
+const LOST_NODE = /failure on connection marked as essential|postmaster was shut down, exiting/;
+
 /**
  * Translates a database error for the client: the database is unavailable, it cannot store a character of the request, or the
  * user has just been deleted.
@@ -79,6 +82,7 @@ export function databaseFailure(error: unknown): Failure | null {
     TLS_CODES.test(String(codeOf(error))) ||
     saidIn(error).some((it) => UNAVAILABLE_KINDS.includes(String(it?.kind))) ||
     (state !== undefined && UNAVAILABLE_STATES.test(state)) ||
-    UNAVAILABLE_MESSAGES.test(error.message);
+    UNAVAILABLE_MESSAGES.test(error.message) ||
+    (state === "XX000" && LOST_NODE.test(error.message));
   return isUnavailable ? unavailable(error) : null;
 }

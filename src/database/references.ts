@@ -8,15 +8,16 @@ type Column = Reference & { readonly schema: string; readonly type: string };
 export type Mention = Reference & { readonly rows: number };
 type Query = Snapshot["query"];
 
-/** The columns of the live schema with a foreign key to the `id` of a table. */
+/** The columns of the live schema with a foreign key to the `id` of a table, or on a cluster (Citus) to that of its copy `users_102008`. */
 export const findForeignKeysTo = (query: Query, table: string) =>
   query<Reference>(
     `SELECT c.relname AS table, a.attname AS column
     FROM pg_constraint k
     JOIN pg_class c ON c.oid = k.conrelid
+    JOIN pg_class target ON target.oid = k.confrelid AND regexp_replace(target.relname, '_\\d+$', '') = $1
     JOIN pg_attribute id ON id.attrelid = k.confrelid AND id.attname = 'id'
     JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[array_position(k.confkey, id.attnum)]
-    WHERE k.contype = 'f' AND k.confrelid = $1::regclass AND k.conparentid = 0`,
+    WHERE k.contype = 'f' AND k.conparentid = 0`,
     [table],
   );
 
@@ -64,17 +65,27 @@ export const deleteRows = (
 ): Promise<number> =>
   transaction(db, async (tx) => {
     await tx.$executeRaw`SET LOCAL enable_seqscan = off`;
-    const text = `DELETE FROM ${quoted(table)} WHERE ctid = ANY (ARRAY(
-      SELECT ctid FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+    const key = `(${(await primaryKeyOf(tx, table)).map(quoted).join(", ")})`;
+    const text = `DELETE FROM ${quoted(table)} WHERE ${key} IN (
+      SELECT ${key.slice(1, -1)} FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid LIMIT $2)`;
     if (after === null) return tx.$executeRawUnsafe(text, id, batch);
     const deleted = await tx.$queryRawUnsafe<{ id: string }[]>(`${text} RETURNING id::text`, id, batch);
     for (const row of deleted) await after(tx, row.id);
     return deleted.length;
   });
 
+async function primaryKeyOf(tx: Tx, table: string): Promise<readonly string[]> {
+  const rows = await tx.$queryRaw<{ name: string }[]>`
+    SELECT attname::text AS name FROM pg_index JOIN pg_attribute ON attrelid = indrelid AND attnum = ANY (indkey)
+    WHERE indrelid = ${table}::regclass AND indisprimary`;
+  return rows.map(({ name }) => name);
+}
+
 /** Whether one of these columns has an id. */
 export async function hasRows(tx: Tx, references: readonly Reference[], id: string): Promise<boolean> {
-  const each = references.map(({ table, column }) => `EXISTS (SELECT FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid)`);
+  const each = references.map(
+    ({ table, column }) => `EXISTS (SELECT 1 FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid)`,
+  );
   const [row] = await tx.$queryRawUnsafe<{ any: boolean }[]>(`SELECT ${each.join(" OR ")} AS any`, id);
   return row!.any;
 }

@@ -8,6 +8,7 @@ SELECT fingerprint, status, headers::text AS "headers!", body FROM idempotency_k
 WHERE user_id = :user_id AND operation_id = :operation_id AND key = :key;
 
 -- name: purgeIdempotencyKeys :execrows
--- A key that a request is claiming is locked, and stays.
-DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM idempotency_keys WHERE expires_at < now() ORDER BY expires_at LIMIT :batch FOR UPDATE SKIP LOCKED));
+-- It looks again at a key that a request was claiming, so that it stays. No index has a time without its zone, so that PostgreSQL reads
+-- one batch and not all that have expired.
+DELETE FROM idempotency_keys WHERE expires_at AT TIME ZONE 'UTC' < now() AT TIME ZONE 'UTC' AND (user_id, operation_id, key) IN (
+  SELECT user_id, operation_id, key FROM idempotency_keys WHERE expires_at < now() ORDER BY expires_at LIMIT :batch);

@@ -114,6 +114,10 @@ DELETE FROM notifications WHERE id IN (
 -- Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
 -- written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name.
 -- If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was.
+WITH about AS (SELECT id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = :conversation_id::text),
+own AS (
+  SELECT id FROM messages WHERE conversation_id = :conversation_id::text::uuid AND sender_id = :user_id
+    AND id IN (SELECT resource_id::uuid FROM about WHERE kind = 'message.created'))
 UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN :text END,
   actor_id = CASE WHEN NOT found.is_of_unknown THEN :nobody::uuid END,
   title = CASE WHEN found.is_of_unknown THEN 'You were added to a conversation'
@@ -123,10 +127,8 @@ UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN :text END,
 FROM (
   SELECT id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
     SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, :name || ' added you to ') AS is_by_name
-    FROM notifications WHERE subject_id = :conversation_id) AS about
-  WHERE actor_id = :user_id OR body <> :text AND EXISTS (
-      SELECT FROM messages m
-      WHERE m.id = CASE kind WHEN 'message.created' THEN resource_id::uuid END AND m.sender_id = :user_id)
+    FROM about) AS told
+  WHERE actor_id = :user_id OR body <> :text AND CASE kind WHEN 'message.created' THEN resource_id::uuid END IN (SELECT id FROM own)
     OR is_addition AND is_by_name AND NOT EXISTS (
       SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
     OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')

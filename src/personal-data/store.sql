@@ -1,6 +1,6 @@
 -- name: markUserDeleted :execrows
 -- Marks a user as deleted, if there is one. From now on, the user doesn't exist for any request.
-UPDATE users SET deleted_at = coalesce(deleted_at, now()) WHERE id = :user_id AND id <> :nobody;
+UPDATE users SET deleted_at = least(deleted_at, now()) WHERE id = :user_id AND id <> :nobody;
 
 -- name: findDeletedUser :one
 SELECT id, display_name, extract(epoch FROM now() - deleted_at)::float8 AS "seconds!" FROM users
@@ -12,6 +12,11 @@ SELECT id FROM users WHERE deleted_at < now() - interval '1 day' AND id <> :nobo
 
 -- name: insertNobody :execrows
 INSERT INTO users (id, display_name, deleted_at) VALUES (:nobody, :name, now()) ON CONFLICT DO NOTHING;
+
+-- name: askShardsInTurn :one!
+-- Until the end of the transaction. On a cluster (Citus), a transaction that has asked several shards at once can't change a table of
+-- which each node has a copy. PostgreSQL knows no such setting, and ignores it.
+SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) AS "mode!";
 
 -- name: lockUser :execrows
 SELECT FROM users WHERE id = :user_id FOR UPDATE;

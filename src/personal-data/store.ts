@@ -44,6 +44,7 @@ const EMPTIED = userColumns.filter(({ fate }) => fate === "removed" || fate === 
  * row, whose lock makes any further one wait, and fail when the row is gone.
  */
 export async function removeUserRow(tx: Tx, userId: string): Promise<boolean> {
+  await sql.askShardsInTurn(tx);
   await sql.lockUser(tx, { userId });
   if (await hasRows(tx, EMPTIED, userId)) return false;
   await sql.removeUser(tx, { userId });

@@ -1,9 +1,11 @@
 -- name: insertPost :one
 -- Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both.
-INSERT INTO posts (id, author_id, title, body) SELECT :id::uuid, :author_id::uuid, :title, :body
-WHERE CASE WHEN :key?::text IS NULL THEN true
-  ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
-RETURNING created_at, (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name;
+WITH inserted AS (
+  INSERT INTO posts (id, author_id, title, body) SELECT :id::uuid, :author_id::uuid, :title, :body
+  WHERE CASE WHEN :key?::text IS NULL THEN true
+    ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
+  RETURNING created_at)
+SELECT created_at, (SELECT display_name FROM users u WHERE u.id = :author_id AND u.deleted_at IS NULL) AS author_name FROM inserted;
 
 -- name: findPost :one
 -- In SQL so that all reads of posts have the same row.
@@ -29,7 +31,7 @@ SELECT id, author_id, title, body, created_at, updated_at,
   (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
 FROM posts
 WHERE [[author_id = :author_id AND ]](created_at, id) < (:created_at, :id)
-ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
+ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findPostsByOffset, findPostsOfAuthorByOffset :page
 -- `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
@@ -37,8 +39,8 @@ ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
 SELECT newest.total AS "total!", page.*,
   (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
-  SELECT FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :most::int)) AS counted) AS newest
+  SELECT created_at, id FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT :most) AS counted) AS newest
 LEFT JOIN (
   SELECT id, author_id, title, body, created_at, updated_at FROM posts
-  [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int) OFFSET (SELECT :skip::int)) AS page ON true
+  [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT :limit OFFSET :skip) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC;

@@ -15,7 +15,7 @@ WHERE owner_id = :owner_id AND id = :id AND deleted_at IS NULL;
 -- In SQL so that all reads of short URLs have the same row.
 SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = :owner_id AND deleted_at IS NULL AND (created_at, id) < (:created_at, :id)
-ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
+ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findTarget :one
 -- Where a short URL of any owner leads, even if it is deleted. In SQL because every redirect reads it.
@@ -44,8 +44,8 @@ WHERE short_url_id = :id AND day BETWEEN :from::text::date AND :to::text::date;
 
 -- name: purgeClickDays :execrows
 -- One day more than is shown, because the clocks of processes differ.
-DELETE FROM click_days WHERE ctid = ANY (ARRAY(
-  SELECT ctid FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - :days_kept::int ORDER BY day LIMIT :batch FOR UPDATE SKIP LOCKED));
+DELETE FROM click_days WHERE (short_url_id, day) IN (
+  SELECT short_url_id, day FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - :days_kept::int ORDER BY day LIMIT :batch);
 
 -- name: findOutcome :one!
 -- What has become of a transaction. After a failover, the new server may not have it.
@@ -54,5 +54,5 @@ SELECT pg_xact_status(:transaction_id) AS status;
 -- name: eraseUrls :execrows
 -- Removes what belongs to some short URLs except their codes, which are never used again. A trigger removes their days.
 UPDATE short_urls SET owner_id = :nobody, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
-  expired_url = NULL, deleted_at = coalesce(deleted_at, now()), created_at = '2000-01-01Z'
+  expired_url = NULL, deleted_at = least(deleted_at, now()), created_at = '2000-01-01Z'
 WHERE id IN (SELECT id FROM short_urls WHERE owner_id = :user_id LIMIT :batch);

@@ -67,7 +67,7 @@ SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body?, NULL, :i
 -- Adds to the running time of an upload, if it is still there, and of its owner in this hour.
 WITH ran AS (UPDATE video_uploads SET ran_seconds = ran_seconds + :seconds::float8 WHERE id = :id)
 INSERT INTO video_running_time AS mine (owner_id, hour, seconds)
-SELECT id, date_trunc('hour', now()), :seconds FROM users WHERE id = :owner_id
+SELECT user_id, date_trunc('hour', now()), :seconds FROM storage_usage WHERE user_id = :owner_id
 ON CONFLICT (owner_id, hour) DO UPDATE SET seconds = mine.seconds + excluded.seconds;
 
 -- name: ranSecondsOfOwner :one!

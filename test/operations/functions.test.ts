@@ -11,13 +11,14 @@ import { prepare } from "../support/prepare.ts";
  * file and add a line here. A changed signature is a new function, because the previous release still calls the old one.
  */
 const KNOWN: Readonly<Record<string, { readonly signature: string; readonly editions: readonly string[] }>> = {
-  claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc"] },
-  conversation_of_member: { signature: "ea3b269c6b0308d4", editions: ["8b0b168d70da7eda"] },
+  claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc", "40a0c4fde2cda98a"] },
+  clock_after: { signature: "834c97925673505b", editions: ["a26845b5f62b62fd"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4"] },
+  names_of: { signature: "735f5fba94ec5dfb", editions: ["32fc65123bb645cc"] },
   notify_users: { signature: "bea89a481970e120", editions: ["7e049cbf5b91bc32"] },
   send_messages: {
     signature: "777e9fdb4903fad2",
-    editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b", "0acf184a6362b2fd"],
+    editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b", "0acf184a6362b2fd", "a253a710e0dd414d"],
   },
   was_seen: { signature: "0e7d80d51249393b", editions: ["2813918ab1b75cce"] },
 };

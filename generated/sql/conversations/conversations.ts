@@ -41,7 +41,7 @@ joined AS (
   RETURNING user_id, role),
 listed AS (
   INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
-  SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened)
+  SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
   (SELECT display_name FROM users WHERE users.id = created_by) || $13, NULL, created_by,
@@ -88,15 +88,72 @@ export type FindConversationOfRow = {
   readonly sentAt: string | null;
   readonly senderName: string | null;
 };
-/** A conversation as one of its members sees it. In SQL so that all reads of conversations have the same row. */
+/** A conversation as one of its members sees it, as the view `conversations_of_members` tells; the second one also with the sequence of a
+ * message. Each subquery names the conversation, so that on a cluster only its node is asked. GROUP BY makes a look-up of each. */
 export const findConversationOf = one<FindConversationOfParameters, FindConversationOfRow>({
   name: "find_conversation_of",
-  text: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name
-FROM conversation_of_member($1, $2)`,
+  text: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!",
+  CASE WHEN m.last_read_sequence >= c.last_sequence THEN m.last_read_sequence
+    WHEN newest.sender_id = m.user_id THEN c.last_sequence
+    ELSE greatest(m.last_read_sequence, (
+      SELECT own.sequence FROM messages own WHERE own.conversation_id = $1
+        AND (own.sender_id, own.conversation_id) BETWEEN (m.user_id, m.conversation_id) AND (m.user_id, m.conversation_id)
+      ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
+  (SELECT display_name FROM users u WHERE u.id = newest.sender_id AND u.deleted_at IS NULL) AS sender_name
+FROM members m JOIN conversations c ON c.id = m.conversation_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at FROM messages
+    WHERE conversation_id = $1 AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
+WHERE m.conversation_id = $1 AND m.user_id = $2`,
   values: (it) => [it.id, it.userId],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationOfRow,
+});
+
+export type FindConversationAndSequenceParameters = {
+  readonly id: string;
+  readonly messageId: string | null;
+  readonly userId: string;
+};
+export type FindConversationAndSequenceRow = {
+  readonly id: string;
+  readonly title: string | null;
+  readonly createdBy: string;
+  readonly memberCount: number;
+  readonly lastMessageAt: string | null;
+  readonly createdAt: string;
+  readonly lastSequence: number;
+  readonly lastReadSequence: number;
+  readonly isMuted: boolean;
+  readonly excerpt: string | null;
+  readonly senderId: string | null;
+  readonly sentAt: string | null;
+  readonly senderName: string | null;
+  readonly toldSequence: number | null;
+};
+/** A conversation as one of its members sees it, as the view `conversations_of_members` tells; the second one also with the sequence of a
+ * message. Each subquery names the conversation, so that on a cluster only its node is asked. GROUP BY makes a look-up of each. */
+export const findConversationAndSequence = one<FindConversationAndSequenceParameters, FindConversationAndSequenceRow>({
+  name: "find_conversation_and_sequence",
+  text: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!",
+  CASE WHEN m.last_read_sequence >= c.last_sequence THEN m.last_read_sequence
+    WHEN newest.sender_id = m.user_id THEN c.last_sequence
+    ELSE greatest(m.last_read_sequence, (
+      SELECT own.sequence FROM messages own WHERE own.conversation_id = $1
+        AND (own.sender_id, own.conversation_id) BETWEEN (m.user_id, m.conversation_id) AND (m.user_id, m.conversation_id)
+      ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
+  (SELECT display_name FROM users u WHERE u.id = newest.sender_id AND u.deleted_at IS NULL) AS sender_name,
+  (SELECT sequence FROM messages WHERE conversation_id = $1 AND id = $2::uuid) AS told_sequence
+FROM members m JOIN conversations c ON c.id = m.conversation_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at FROM messages
+    WHERE conversation_id = $1 AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
+WHERE m.conversation_id = $1 AND m.user_id = $3`,
+  values: (it) => [it.id, it.messageId, it.userId],
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], toldSequence: it[13] }) as FindConversationAndSequenceRow,
 });
 
 export type FindConversationsParameters = {
@@ -132,8 +189,8 @@ FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = $1 AND (conversation_created_at, conversation_id) > ($2, $3)
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
-ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC LIMIT (SELECT $4::int)`,
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
+ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC`,
     desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
@@ -141,8 +198,8 @@ FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = $1 AND (conversation_created_at, conversation_id) < ($2, $3)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $4::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
-ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT $4::int)`,
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC`,
   },
   values: (it) => [it.userId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationsRow,
@@ -172,12 +229,12 @@ export type FindConversationsByActivityRow = {
   readonly readAt: string;
 };
 /** A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
- * position and whole hours below it come from the index until there are enough rows, and are then sorted. LIMIT 1 makes a look-up of
+ * position and whole hours below it come from the index until there are enough rows, and are then sorted. GROUP BY makes a look-up of
  * each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations. */
 export const findConversationsByActivity = page<FindConversationsByActivityParameters, FindConversationsByActivityRow>({
   name: "find_conversations_by_activity",
   text: {
-    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    asc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
@@ -189,12 +246,12 @@ FROM (
        WHERE user_id = $1 AND active_hour < date_trunc('hour', $2::timestamptz, 'UTC')
        ORDER BY active_hour ASC FETCH FIRST (SELECT $3::int) ROWS WITH TIES)) AS hours
     CROSS JOIN LATERAL (
-      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
+      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id GROUP BY id) AS exact
     WHERE (exact.active_at, hours.conversation_id) > ($2, $4)
-    ORDER BY exact.active_at ASC, hours.conversation_id ASC LIMIT (SELECT $3::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
-ORDER BY listed.active_at ASC, listed.conversation_id ASC LIMIT (SELECT $3::int)`,
-    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    ORDER BY exact.active_at ASC, hours.conversation_id ASC LIMIT $3
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
+ORDER BY listed.active_at ASC, listed.conversation_id ASC`,
+    desc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
@@ -206,11 +263,11 @@ FROM (
        WHERE user_id = $1 AND active_hour < date_trunc('hour', $2::timestamptz, 'UTC')
        ORDER BY active_hour DESC FETCH FIRST (SELECT $3::int) ROWS WITH TIES)) AS hours
     CROSS JOIN LATERAL (
-      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
+      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id GROUP BY id) AS exact
     WHERE (exact.active_at, hours.conversation_id) < ($2, $4)
-    ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT (SELECT $3::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
-ORDER BY listed.active_at DESC, listed.conversation_id DESC LIMIT (SELECT $3::int)`,
+    ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT $3
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
+ORDER BY listed.active_at DESC, listed.conversation_id DESC`,
   },
   values: (it) => [it.userId, it.activeAt, it.limit, it.id],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], activeAt: it[13], readAt: it[14] }) as FindConversationsByActivityRow,
@@ -242,32 +299,36 @@ export type FindMovedConversationsRow = {
 export const findMovedConversations = page<FindMovedConversationsParameters, FindMovedConversationsRow>({
   name: "find_moved_conversations",
   text: {
-    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    asc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (
     SELECT * FROM (
-      SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
-        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = l.conversation_id LIMIT 1) AS exact
-      WHERE l.user_id = $1 AND l.active_hour >= date_trunc('hour', $2::timestamptz, 'UTC') AND exact.active_at > $2
-      OFFSET 0) AS moved
+      SELECT hours.* FROM (
+        SELECT conversation_id, conversation_created_at FROM listed_conversations
+        WHERE user_id = $1 AND active_hour >= date_trunc('hour', $2::timestamptz, 'UTC') OFFSET 0) AS hours
+      CROSS JOIN LATERAL (
+        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id GROUP BY id) AS exact
+      WHERE exact.active_at > $2 OFFSET 0) AS moved
     WHERE (conversation_created_at, conversation_id) > ($3, $4)
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $5::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
-ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC LIMIT (SELECT $5::int)`,
-    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
+ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC`,
+    desc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (
     SELECT * FROM (
-      SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
-        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = l.conversation_id LIMIT 1) AS exact
-      WHERE l.user_id = $1 AND l.active_hour >= date_trunc('hour', $2::timestamptz, 'UTC') AND exact.active_at > $2
-      OFFSET 0) AS moved
+      SELECT hours.* FROM (
+        SELECT conversation_id, conversation_created_at FROM listed_conversations
+        WHERE user_id = $1 AND active_hour >= date_trunc('hour', $2::timestamptz, 'UTC') OFFSET 0) AS hours
+      CROSS JOIN LATERAL (
+        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id GROUP BY id) AS exact
+      WHERE exact.active_at > $2 OFFSET 0) AS moved
     WHERE (conversation_created_at, conversation_id) < ($3, $4)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT $5::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, $1)
-ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT $5::int)`,
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC`,
   },
   values: (it) => [it.userId, it.since, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindMovedConversationsRow,

@@ -104,7 +104,7 @@ export type SetMutedParameters = {
 /** Decides whether messages that are sent from now on notify a member. Repeating it writes nothing. */
 export const setMuted = affectedRows<SetMutedParameters>({
   name: "set_muted",
-  text: `UPDATE members SET muted_at = CASE WHEN $1 THEN now() END
+  text: `UPDATE members SET muted_at = now() + CASE WHEN $1 THEN interval '0' END
 WHERE conversation_id = $2 AND user_id = $3 AND (muted_at IS NOT NULL) <> $1`,
   values: (it) => [it.isMuted, it.conversationId, it.userId],
 });

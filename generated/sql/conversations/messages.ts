@@ -118,9 +118,7 @@ export type SendMessagesRow = {
 export const sendMessages = many<SendMessagesParameters, SendMessagesRow>({
   name: "send_messages",
   text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position($1::uuid[], id)] AS sender_name
-FROM (SELECT ARRAY(
-    SELECT (SELECT display_name FROM users u WHERE u.id = given.sender) FROM unnest((SELECT $2::uuid[])) AS given (sender)
-  ) AS names OFFSET 0) AS read,
+FROM (SELECT names_of($2) AS names OFFSET 0) AS read,
   send_messages($3, $1, $2, names, $4, $5)`,
   values: (it) => [it.ids, it.senderIds, it.conversationId, it.bodies, it.keys],
   row: (it) => ({ id: it[0], sequence: it[1], createdAt: it[2], senderName: it[3] }) as SendMessagesRow,

@@ -32,27 +32,6 @@ WHERE user_id = $1 AND subject_id = $2 AND kind = 'message.created' AND read_at 
   row: (it) => ({ id: it[0] }) as FindUnreadMessageRow,
 });
 
-export type ReadPositionParameters = {
-  readonly conversationId: string;
-  readonly messageId: string | null;
-  readonly userId: string;
-};
-export type ReadPositionRow = {
-  readonly lastReadSequence: number;
-  readonly lastSequence: number;
-  readonly toldSequence: number | null;
-};
-/** The read position of a member, and the sequence of a message, as they are after `findUnreadMessage`: a message that a notification
- * tells of is in the conversation that this statement sees. */
-export const readPosition = one<ReadPositionParameters, ReadPositionRow>({
-  name: "read_position",
-  text: `SELECT last_read_sequence AS "last_read_sequence!", last_sequence AS "last_sequence!", (
-  SELECT sequence FROM messages WHERE conversation_id = $1 AND id = $2::uuid) AS told_sequence
-FROM conversation_of_member($1, $3)`,
-  values: (it) => [it.conversationId, it.messageId, it.userId],
-  row: (it) => ({ lastReadSequence: it[0], lastSequence: it[1], toldSequence: it[2] }) as ReadPositionRow,
-});
-
 export type MarkConversationReadParameters = {
   readonly userId: string;
   readonly conversationId: string;

@@ -17,7 +17,7 @@ joined AS (
   RETURNING user_id, role),
 listed AS (
   INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
-  SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened)
+  SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
   (SELECT display_name FROM users WHERE users.id = created_by) || :notice, NULL, created_by,
@@ -27,12 +27,25 @@ SELECT created_at FROM opened, notify_users(
 -- Finds a conversation that is not deleted. In SQL because every read of it from a replica asks the primary first.
 SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = :id AND deleted_at IS NULL;
 
--- name: findConversationOf :one
--- A conversation as one of its members sees it. In SQL so that all reads of conversations have the same row.
-SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name
-FROM conversation_of_member(:id, :user_id);
+-- name: findConversationOf, findConversationAndSequence :one
+-- A conversation as one of its members sees it, as the view `conversations_of_members` tells; the second one also with the sequence of a
+-- message. Each subquery names the conversation, so that on a cluster only its node is asked. GROUP BY makes a look-up of each.
+SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
+  c.created_at AS "created_at!", c.last_sequence AS "last_sequence!",
+  CASE WHEN m.last_read_sequence >= c.last_sequence THEN m.last_read_sequence
+    WHEN newest.sender_id = m.user_id THEN c.last_sequence
+    ELSE greatest(m.last_read_sequence, (
+      SELECT own.sequence FROM messages own WHERE own.conversation_id = :id
+        AND (own.sender_id, own.conversation_id) BETWEEN (m.user_id, m.conversation_id) AND (m.user_id, m.conversation_id)
+      ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
+  m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
+  (SELECT display_name FROM users u WHERE u.id = newest.sender_id AND u.deleted_at IS NULL) AS sender_name[[,
+  (SELECT sequence FROM messages WHERE conversation_id = :id AND id = :message_id?::uuid) AS told_sequence]]
+FROM members m JOIN conversations c ON c.id = m.conversation_id
+  LEFT JOIN LATERAL (
+    SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at FROM messages
+    WHERE conversation_id = :id AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
+WHERE m.conversation_id = :id AND m.user_id = :user_id;
 
 -- name: findConversations :page
 -- A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
@@ -44,14 +57,14 @@ FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = :user_id AND (conversation_created_at, conversation_id) < (:created_at, :id)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, :user_id)
-ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = :user_id
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC;
 
 -- name: findConversationsByActivity :page
 -- A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
--- position and whole hours below it come from the index until there are enough rows, and are then sorted. LIMIT 1 makes a look-up of
+-- position and whole hours below it come from the index until there are enough rows, and are then sorted. GROUP BY makes a look-up of
 -- each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations.
-SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
@@ -63,27 +76,29 @@ FROM (
        WHERE user_id = :user_id AND active_hour < date_trunc('hour', :active_at::timestamptz, 'UTC')
        ORDER BY active_hour DESC FETCH FIRST (SELECT :limit::int) ROWS WITH TIES)) AS hours
     CROSS JOIN LATERAL (
-      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id LIMIT 1) AS exact
+      SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id GROUP BY id) AS exact
     WHERE (exact.active_at, hours.conversation_id) < (:active_at, :id)
-    ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT (SELECT :limit::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, :user_id)
-ORDER BY listed.active_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
+    ORDER BY exact.active_at DESC, hours.conversation_id DESC LIMIT :limit
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = :user_id
+ORDER BY listed.active_at DESC, listed.conversation_id DESC;
 
 -- name: findMovedConversations :page
 -- Those of a user's conversations that were active after an instant, by creation.
-SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (
     SELECT * FROM (
-      SELECT l.conversation_id, l.conversation_created_at FROM listed_conversations l CROSS JOIN LATERAL (
-        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = l.conversation_id LIMIT 1) AS exact
-      WHERE l.user_id = :user_id AND l.active_hour >= date_trunc('hour', :since::timestamptz, 'UTC') AND exact.active_at > :since
-      OFFSET 0) AS moved
+      SELECT hours.* FROM (
+        SELECT conversation_id, conversation_created_at FROM listed_conversations
+        WHERE user_id = :user_id AND active_hour >= date_trunc('hour', :since::timestamptz, 'UTC') OFFSET 0) AS hours
+      CROSS JOIN LATERAL (
+        SELECT coalesce(last_message_at, created_at) AS active_at FROM conversations WHERE id = hours.conversation_id GROUP BY id) AS exact
+      WHERE exact.active_at > :since OFFSET 0) AS moved
     WHERE (conversation_created_at, conversation_id) < (:created_at, :id)
     ORDER BY conversation_created_at DESC, conversation_id DESC LIMIT (SELECT :limit::int)
-  ) AS listed CROSS JOIN LATERAL conversation_of_member(listed.conversation_id, :user_id)
-ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC LIMIT (SELECT :limit::int);
+  ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = :user_id
+ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC;
 
 -- name: lockConversation :execrows
 -- Locks a conversation against changes to its members and new messages. 0 if it does not exist.

@@ -27,5 +27,5 @@ UNION SELECT conversation_id FROM former_members WHERE user_id = :user_id LIMIT 
 
 -- name: setMuted :execrows
 -- Decides whether messages that are sent from now on notify a member. Repeating it writes nothing.
-UPDATE members SET muted_at = CASE WHEN :is_muted THEN now() END
+UPDATE members SET muted_at = now() + CASE WHEN :is_muted THEN interval '0' END
 WHERE conversation_id = :conversation_id AND user_id = :user_id AND (muted_at IS NOT NULL) <> :is_muted;

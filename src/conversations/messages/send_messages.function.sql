@@ -5,15 +5,15 @@
 -- conversation first, then the lists of its members and notifications about it, and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 4
+-- Edition 5
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
   places bigint[];
   newest int;
   at timestamptz;
+  active_before timestamptz;
   hour timestamptz;
-  hour_before timestamptz;
   ending text;
   everybody uuid[];
   hearers uuid[];
@@ -25,15 +25,14 @@ BEGIN
   PERFORM set_config('plumbline.moves_positions', 'on', true);
   -- Whoever may not send here takes no lock. OFFSET 0 makes a look-up of each key: PostgreSQL expects few messages in a conversation,
   -- and would read all of them. The last subquery finds the row before this message, or an earlier one after a wait.
-  UPDATE conversations AS c SET last_sequence = last_sequence + total, last_message_at = clock_timestamp()
+  UPDATE conversations AS c SET last_sequence = last_sequence + total, last_message_at = clock_after(last_sequence)
     WHERE c.id = conversation AND deleted_at IS NULL AND NOT EXISTS (
       SELECT FROM unnest(senders, keys) AS given (sender, key)
       WHERE NOT EXISTS (SELECT FROM members WHERE conversation_id = conversation AND user_id = sender)
         OR EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key OFFSET 0))
     RETURNING last_sequence, last_message_at, coalesce(' wrote in ' || c.title, ' wrote to you'),
-      date_trunc('hour', last_message_at, 'UTC'), date_trunc('hour', coalesce(
-        (SELECT before.last_message_at FROM conversations before WHERE before.id = conversation), c.created_at), 'UTC')
-    INTO newest, at, ending, hour, hour_before;
+      coalesce((SELECT before.last_message_at FROM conversations before WHERE before.id = conversation), c.created_at)
+    INTO newest, at, ending, active_before;
   IF NOT FOUND THEN
     places := array(
       SELECT n FROM unnest(senders, keys) WITH ORDINALITY AS given (sender, key, n)
@@ -51,10 +50,12 @@ BEGIN
   SELECT array_agg(user_id), array_agg(user_id) FILTER (WHERE muted_at IS NULL) INTO everybody, hearers
     FROM members WHERE conversation_id = conversation;
   IF (senders <@ everybody) IS NOT TRUE THEN RAISE EXCEPTION 'A sender is no longer a member.' USING ERRCODE = '40001'; END IF;
-  INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
+  RETURN QUERY INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT m.id, conversation, newest - total + m.place, m.sender, m.body, m.key, at
-    FROM unnest(ids, senders, bodies, keys) WITH ORDINALITY AS m (id, sender, body, key, place);
-  IF hour <> hour_before THEN
+    FROM unnest(ids, senders, bodies, keys) WITH ORDINALITY AS m (id, sender, body, key, place)
+    RETURNING id, sequence, created_at;
+  hour := date_trunc('hour', at, 'UTC');
+  IF active_before < hour THEN
     UPDATE listed_conversations SET active_hour = hour WHERE conversation_id = conversation AND active_hour <> hour
       AND user_id = ANY (everybody);
   END IF;
@@ -70,5 +71,4 @@ BEGIN
       senders[last_of_others], conversation::text, 'message', ids[last_of_others]::text,
       format('/conversations/%s/messages/%s', conversation, ids[last_of_others]), at, ARRAY[others]);
   END IF;
-  RETURN QUERY SELECT m.id, (newest - total + m.place)::int, at FROM unnest(ids) WITH ORDINALITY AS m (id, place);
 END $$;

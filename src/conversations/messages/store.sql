@@ -30,9 +30,7 @@ WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id ORDER BY pag
 -- The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old.
 -- OFFSET 0 reads them once: PostgreSQL would read them for each place where they are used.
 SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position(:ids::uuid[], id)] AS sender_name
-FROM (SELECT ARRAY(
-    SELECT (SELECT display_name FROM users u WHERE u.id = given.sender) FROM unnest((SELECT :sender_ids::uuid[])) AS given (sender)
-  ) AS names OFFSET 0) AS read,
+FROM (SELECT names_of(:sender_ids) AS names OFFSET 0) AS read,
   send_messages(:conversation_id, :ids, :sender_ids, names, :bodies, :keys);
 
 -- name: findNewestSequence :one

@@ -1,6 +1,7 @@
 import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db } from "../../database/client.ts";
 import { orNotFound, refusedInput } from "../../failure.ts";
+import { findConversationAndSequence, type FindConversationAndSequenceRow } from "../conversations/store.ts";
 import { requireMember } from "../members/service.ts";
 import * as store from "./store.ts";
 
@@ -11,7 +12,7 @@ import * as store from "./store.ts";
 export function readUpTo(
   db: Db,
   { principal: { userId }, path, body: { sequence } }: Input<"putReadPosition">,
-): Promise<store.ReadPositionRow> {
+): Promise<FindConversationAndSequenceRow> {
   const { conversationId } = path;
   return transaction(db, async (tx) => {
     if (!(await store.movePosition(tx, { conversationId, userId, sequence }))) {
@@ -19,7 +20,7 @@ export function readUpTo(
       throw unknownSequence();
     }
     const messageId = (await store.findUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
-    const position = orNotFound(await store.readPosition(tx, { conversationId, userId, messageId }), "conversation");
+    const position = orNotFound(await findConversationAndSequence(tx, { id: conversationId, userId, messageId }), "conversation");
     const { lastReadSequence, toldSequence } = position;
     const isRead = toldSequence !== null && toldSequence <= lastReadSequence;
     await store.markConversationRead(tx, { conversationId, userId, messageId: isRead ? messageId : null });

@@ -9,13 +9,6 @@ WHERE conversation_id = :conversation_id AND user_id = :user_id
 SELECT resource_id AS id FROM notifications
 WHERE user_id = :user_id AND subject_id = :conversation_id AND kind = 'message.created' AND read_at IS NULL;
 
--- name: readPosition :one
--- The read position of a member, and the sequence of a message, as they are after `findUnreadMessage`: a message that a notification
--- tells of is in the conversation that this statement sees.
-SELECT last_read_sequence AS "last_read_sequence!", last_sequence AS "last_sequence!", (
-  SELECT sequence FROM messages WHERE conversation_id = :conversation_id AND id = :message_id?::uuid) AS told_sequence
-FROM conversation_of_member(:conversation_id, :user_id);
-
 -- name: markConversationRead :execrows
 -- Marks the notifications about a conversation as read: that of being added, and that of messages if it is still about this one. If a
 -- newer message was being counted meanwhile, PostgreSQL looks at the new row, and it stays unread.

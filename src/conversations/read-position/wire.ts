@@ -1,8 +1,10 @@
 import type { Schemas } from "../../contract/contract.ts";
-import type { ReadPositionRow } from "./store.ts";
+import type { ShownConversationRow } from "../conversations/store.ts";
 
 /** Maps each field explicitly, so that a new column is never sent by accident. */
-export const toReadPosition = (row: ReadPositionRow): Schemas["ReadPosition"] => ({
+export const toReadPosition = (
+  row: Pick<ShownConversationRow, "lastReadSequence" | "lastSequence">,
+): Schemas["ReadPosition"] => ({
   last_read_sequence: row.lastReadSequence,
   unread_count: row.lastSequence - row.lastReadSequence,
 });
