@@ -92,6 +92,17 @@ it.each([
   expect(await thrownBy(database.db.$executeRawUnsafe(fail(state)))).toBe(code);
 });
 
+it.each([
+  ["failure on connection marked as essential: node:5432", "unavailable"],
+  ["postmaster was shut down, exiting", "unavailable"],
+  ["another internal error", null],
+])("an internal error of Citus, %s, is %s to the client, from the pool and from Prisma", async (message, code) => {
+  const statement = fail("XX000").replace("a test", message);
+  const thrownBy = (failing: Promise<unknown>) => failing.catch((error: unknown) => databaseFailure(error)?.code ?? null);
+  expect(await thrownBy(database.pool.query(statement))).toBe(code);
+  expect(await thrownBy(database.db.$executeRawUnsafe(statement))).toBe(code);
+});
+
 it.each(
   ["BEGIN", "UPDATE", "COMMIT"].flatMap((text) => (["destroy", "resetAndDestroy"] as const).map((end) => [text, end] as const)),
 )("the service is unavailable to the client if the connection is lost at %s (%s)", async (text, end) => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "../../src/database/client.ts";
 import type { Client } from "./client.ts";
 import { openConversation, type Conversation } from "./conversations.ts";
+import { eventually } from "./eventually.ts";
 import { keepConnection } from "./keep-alive.ts";
 
 /** How long a client waits before it repeats a request that was not acknowledged. */
@@ -12,12 +13,16 @@ const PATIENCE_MS = 60_000;
 
 type Kind = "post" | "message" | "url";
 type Write = { readonly kind: Kind; readonly id: string };
+/** `atMs` is when the client got the answer, as `performance.now()` counts. */
+type Acknowledged = Write & { readonly userId: string; readonly atMs: number };
 
 /** The writes that clients have sent: by their mark, which is in their content, the id of each acknowledged one. */
 export type History = {
   readonly attempted: ReadonlySet<string>;
-  readonly acknowledged: ReadonlyMap<string, Write>;
+  readonly acknowledged: ReadonlyMap<string, Acknowledged>;
   readonly attempts: number;
+  /** The longest time that a client waited for an answer, or for the end of its connection. */
+  readonly longestAnswerMs: number;
   /** The longest time in which no write was acknowledged. */
   readonly longestGapMs: number;
 };
@@ -34,12 +39,14 @@ const requestOf: Readonly<Record<Kind, (mark: string, conversation: Conversation
  */
 export async function startWriting(urls: readonly string[], users: readonly Client[], random: (below: number) => number) {
   const attempted = new Set<string>();
-  const acknowledged = new Map<string, Write>();
-  let [attempts, longestGapMs, lastMs, isStopped] = [0, 0, performance.now(), false];
+  const acknowledged = new Map<string, Acknowledged>();
+  const conversations = new Map<Client, Conversation>();
+  for (const user of users) conversations.set(user, await openConversation(user, [user]));
+  let [attempts, longestAnswerMs, longestGapMs, lastMs, isStopped] = [0, 0, 0, performance.now(), false];
   const kinds = Object.keys(requestOf) as Kind[];
 
   async function write(user: Client): Promise<void> {
-    const conversation = await openConversation(user, [user]);
+    const conversation = conversations.get(user)!;
     const open = () => urls.map((url) => keepConnection(url, `Authorization: ${user.authorization}\r\n`));
     let connections = open();
     while (!isStopped) {
@@ -50,11 +57,15 @@ export async function startWriting(urls: readonly string[], users: readonly Clie
       for (;;) {
         attempts++;
         const headers = `Idempotency-Key: ${key}\r\n`;
+        const askedMs = performance.now();
         const answer = await connections[random(urls.length)]!.ask(line, { headers, body: JSON.stringify(body) });
+        const atMs = performance.now();
+        longestAnswerMs = Math.max(longestAnswerMs, atMs - askedMs);
         if (answer?.status === 201) {
-          acknowledged.set(mark, { kind, id: (JSON.parse(answer.text) as { id: string }).id });
-          longestGapMs = Math.max(longestGapMs, performance.now() - lastMs);
-          lastMs = performance.now();
+          const { id } = JSON.parse(answer.text) as { id: string };
+          acknowledged.set(mark, { kind, id, userId: user.userId, atMs });
+          longestGapMs = Math.max(longestGapMs, atMs - lastMs);
+          lastMs = atMs;
           break;
         }
         if (answer !== null && ![409, 503].includes(answer.status)) throw new Error(`${line}: ${answer.status} ${answer.text}`);
@@ -68,16 +79,27 @@ export async function startWriting(urls: readonly string[], users: readonly Clie
 
   const writing = Promise.all(users.map(write));
   // The test sees a failure when it stops the users.
-  writing.catch(() => undefined);
+  let hasFailed = false;
+  writing.catch(() => {
+    hasFailed = true;
+  });
   const end = () => {
     isStopped = true;
     return writing;
   };
   return {
+    /** The conversation of each user. */
+    conversations: conversations as ReadonlyMap<Client, Conversation>,
     acknowledged: () => acknowledged.size,
+    /** Waits until each user has had a write acknowledged after this call, or one has failed. */
+    async everyUserWrites(timeoutMs: number): Promise<void> {
+      const sinceMs = performance.now();
+      const writers = () => new Set([...acknowledged.values()].filter((it) => it.atMs > sinceMs).map((it) => it.userId));
+      await eventually("a write of every user", () => hasFailed || writers().size === users.length, timeoutMs, 100);
+    },
     async stop(): Promise<History> {
       await end();
-      return { attempted, acknowledged, attempts, longestGapMs };
+      return { attempted, acknowledged, attempts, longestAnswerMs, longestGapMs };
     },
     /** Without it, a test that fails would never end. */
     [Symbol.asyncDispose]: async () => void (await end().catch(() => undefined)),
