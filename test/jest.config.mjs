@@ -1,15 +1,17 @@
 /**
- * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both. Naming a path or
- * a slow file runs whatever it names.
+ * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, and `npm run test:citus` the
+ * tests of the areas and of the contract, which know no place of the database. Naming a path or a slow file runs whatever it names.
  */
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
-const testMatch = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
+const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
+const AREAS = "{contract,conversations,notifications,people,personal-data,posts,system,urls,video-uploads}";
+const folders = process.env["TEST_CITUS"] === "on" && tests === "quick" ? AREAS : "**";
 
 /** @type {import("jest").Config} */
 export default {
   rootDir: "..",
-  testMatch: [`<rootDir>/test/**/${testMatch}`],
+  testMatch: [`<rootDir>/test/${folders}/${names}`],
   testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },

@@ -39,7 +39,7 @@ export async function runSteps(steps: readonly Step[], machine: Machine, results
     else if (exit === SKIPPED) total.skipped.push(step.name);
     else if (step.isMeasurement) machine.warn(`${step.name} exceeded a limit on this machine`);
     else fail(`${step.name}: ${ending}`);
-    if (file === null) continue;
+    if (file === null || exit === SKIPPED) continue;
     const { passed, failed, failures, pending } = countTests(file);
     for (const name of pending) console.log(`SKIPPED: ${name}`);
     console.log(`${pending.length} tests skipped`);

@@ -37,6 +37,8 @@ export const STEPS: readonly Step[] = [
   { name: "npm start without development dependencies", job: "slow", command: node("scripts/ci/start.ts", "--production") },
   { name: "add an operation and raise the minor version", job: "slow", command: node("scripts/next-minor.ts") },
   { name: "slow tests", job: "slow", command: npm("test:slow", "--"), user: "ordinary", results: "slow" },
+  // Without a PostgreSQL that can load Citus, it is skipped.
+  { name: "tests on three nodes", job: "slow", command: npm("test:citus", "--"), user: "ordinary", results: "citus" },
   { name: "tests as root", job: "slow", command: npm("test:root", "--"), user: "root", results: "root" },
   // It kills processes and needs the whole machine, so it is not part of the tests above.
   { name: "faults", job: "slow", command: npm("test:faults") },

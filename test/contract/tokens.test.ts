@@ -11,6 +11,7 @@ import { prepare } from "../support/prepare.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTestService } from "../support/service.ts";
 import { ALGORITHMS, createIssuer } from "../support/tokens.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const issuer = prepare(createIssuer);
 const service = prepare(() => startTestService({ ROLE: "api", ...issuer.settings }));
@@ -157,7 +158,7 @@ describe("an invalid JWT", () => {
 });
 
 describe("equal tokens that arrive together", () => {
-  it("are looked up once", async () => {
+  itNeeds("one server", "are looked up once", async () => {
     await using planned = await startPlannedService(async () => {}, { ROLE: "api", ...issuer.settings });
     const token = await issuer.sign({ claims: { sub: "in-parallel" } });
     const { result, statements } = await planned.statementsOf(() =>

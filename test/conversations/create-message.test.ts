@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { openConversation, send, withKey } from "../support/conversations.ts";
+import { earlier } from "../support/database.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -52,9 +53,9 @@ describe("POST /conversations/{conversationId}/messages", () => {
     const key = randomUUID();
     const first = await send(ada, conversation, "Hello", key);
     for (const table of ["messages", "conversations", "members", "idempotency_keys"]) {
-      const column = table === "members" ? "joined_at" : "created_at";
+      const columns = [table === "members" ? "joined_at" : "created_at", ...(table === "idempotency_keys" ? ["expires_at"] : [])];
       await service.db.$executeRawUnsafe(
-        `UPDATE ${table} SET ${column} = ${column} - interval '400 days'${table === "idempotency_keys" ? ", expires_at = expires_at - interval '400 days'" : ""}`,
+        `UPDATE ${table} SET ${columns.map((it) => `${it} = ${earlier(it, "400 days")}`).join()}`,
       );
     }
     expect(await purgeIdempotencyKeys(service.db)).toBeGreaterThan(0);

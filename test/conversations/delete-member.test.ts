@@ -5,6 +5,7 @@ import { openConversation, send, type Conversation } from "../support/conversati
 import { hold } from "../support/locks.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
@@ -51,7 +52,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(body.data.filter((it: { role: string }) => it.role === "owner")).toHaveLength(1);
   });
 
-  it("does not make the next member the owner if that member leaves at the same time", async () => {
+  itNeeds("one server", "does not make the next member the owner if that member leaves at the same time", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await ada("PUT", `${conversation.members}/${tom.userId}`);

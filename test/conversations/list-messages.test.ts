@@ -3,6 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { createCursors } from "../../src/lists/cursor.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, sendMany, walk, type Conversation } from "../support/conversations.ts";
+import { earlier } from "../support/database.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -98,8 +99,8 @@ describe("GET /conversations/{conversationId}/messages", () => {
     const conversation = await openConversation(ada, [yuki]);
     await sendMany(ada, conversation, 6);
     const cursor: string = (await ada("GET", `${conversation.messages}?limit=2`)).body.page.next_cursor;
-    await service.db
-      .$executeRaw`UPDATE messages SET created_at = created_at - interval '400 days' WHERE conversation_id = ${conversation.id}::uuid`;
+    const text = `UPDATE messages SET created_at = ${earlier("created_at", "400 days")} WHERE conversation_id = $1::uuid`;
+    await service.db.$executeRawUnsafe(text, conversation.id);
     expect(sequences((await yuki("GET", `${conversation.messages}?limit=3&before=${cursor}`)).body.data)).toEqual([4, 3, 2]);
   });
 

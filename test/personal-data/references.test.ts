@@ -57,7 +57,7 @@ describe("src/*/tables.ts", () => {
 describe("the columns that refer to users", () => {
   it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of somebody else", async () => {
     const keys = await service.db.$queryRaw<{ name: string }[]>`
-      SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid = 'users'::regclass AND conrelid <> 'api_keys'::regclass`;
+      SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid::regclass::text ~ '^users(_[0-9]+)?$' AND conrelid <> 'api_keys'::regclass`;
     const failures = keys.map(({ name }) => {
       const error = Object.assign(new Error("refused"), { code: "23503", constraint: name });
       return [name, isUserGone(error), databaseFailure(error)?.code] as const;

@@ -10,10 +10,16 @@ export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase & AsyncDisposable> {
   const serverUrl = process.env["TEST_SERVER_URL"]!;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${isEmpty ? "template1" : TEMPLATE}`);
-  const drop = () => administer(serverUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+  const onAllServers = async (statement: string) => {
+    await Promise.all([serverUrl, ...workerUrls()].map((url) => administer(url, statement)));
+  };
+  await onAllServers(`CREATE DATABASE ${name} TEMPLATE ${isEmpty ? "template1" : TEMPLATE}`);
+  const drop = () => onAllServers(`DROP DATABASE ${name} WITH (FORCE)`);
   return { url: withDatabase(serverUrl, name), drop, [Symbol.asyncDispose]: drop };
 }
+
+/** The workers of `npm run test:citus`. On each of them, a test database has its shards. */
+const workerUrls = () => (process.env["TEST_WORKER_URLS"] ?? "").split(" ").filter((it) => it !== "");
 
 /** A session of its own, which ends with the scope. */
 export async function openSession(url: string, config: pg.ClientConfig = {}): Promise<pg.Client & AsyncDisposable> {
@@ -21,6 +27,9 @@ export async function openSession(url: string, config: pg.ClientConfig = {}): Pr
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
+
+/** SQL for a time in a column, but earlier. Citus refuses `created_at - interval '400 days'`, which depends on the time zone. */
+export const earlier = (column: string, by: string) => `(${column} AT TIME ZONE 'UTC' - interval '${by}') AT TIME ZONE 'UTC'`;
 
 /** The URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {

@@ -4,11 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
+import { makeCitusTemplate, startTestCluster } from "./citus-template.ts";
 import type { RunConfig } from "./global-teardown.ts";
+import { missingCitus } from "./citus.ts";
 import { administer, TEMPLATE, withDatabase } from "./database.ts";
 
 const IN_MEMORY = "/dev/shm";
 const ROOM_BYTES = 4 * 2 ** 30;
+/** What a test program of POSIX exits with if it can't test (automake). */
+const SKIPPED = 77;
 
 /**
  * Where the databases of a run are: in memory, if it is the run of `npm test` and there is room. On a disk, making a database takes
@@ -16,9 +20,13 @@ const ROOM_BYTES = 4 * 2 ** 30;
  */
 function folderFor({ testPathPatterns }: RunConfig): string {
   const isQuick = process.env["TESTS"] === undefined && testPathPatterns.patterns.length === 0;
-  if (!isQuick || !existsSync(IN_MEMORY)) return tmpdir();
+  return (isQuick ? inMemory() : null) ?? tmpdir();
+}
+
+function inMemory(): string | null {
+  if (!existsSync(IN_MEMORY)) return null;
   const { bavail, bsize } = statfsSync(IN_MEMORY);
-  return bavail * bsize < ROOM_BYTES ? tmpdir() : IN_MEMORY;
+  return bavail * bsize < ROOM_BYTES ? null : IN_MEMORY;
 }
 
 /**
@@ -27,20 +35,30 @@ function folderFor({ testPathPatterns }: RunConfig): string {
  */
 export default async function globalSetup(run: RunConfig): Promise<void> {
   const existing = process.env["TEST_DATABASE_URL"];
-  const postgres = existing ? { url: existing, stop: async () => {} } : await startScratchPostgres({}, folderFor(run));
+  const isOnCitus = process.env["TEST_CITUS"] === "on";
+  const reason = isOnCitus ? missingCitus() : null;
+  if (reason !== null) {
+    process.stderr.write(`\nSKIPPED: the tests on three nodes: ${reason}\n\n`);
+    process.exit(SKIPPED);
+  }
+  const cluster = isOnCitus ? await startTestCluster(inMemory() ?? tmpdir()) : null;
+  const postgres = existing
+    ? { url: existing, stop: async () => {} }
+    : (cluster ?? (await startScratchPostgres({}, folderFor(run))));
   const folder = await mkdtemp(join(tmpdir(), "plumbline-jest-"));
   const stop = async () => {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await makeTemplate(postgres.url);
+    await (cluster === null ? makeTemplate(postgres.url) : makeCitusTemplate(cluster));
   } catch (error) {
     // Jest runs no teardown if the setup failed.
     await stop();
     throw error;
   }
   process.env["TEST_SERVER_URL"] = postgres.url;
+  process.env["TEST_WORKER_URLS"] = (cluster?.workers ?? []).map((it) => it.url).join(" ");
   process.env["WAITS_FILE"] = join(folder, "waits.txt");
   // Tests start hundreds of processes, and each would compile the same modules again. The workers of Jest don't use it: they load
   // their modules once, and writing the cache would take longer than Jest waits for the end of a worker.

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { openSession } from "./database.ts";
 import { eventually } from "./eventually.ts";
 
 /** A second session on the database of a service, with a lock that the service needs. */
@@ -22,14 +23,7 @@ export async function hold(databaseUrl: string, sql: string, values: readonly un
   return {
     query,
     async blocks(count) {
-      await eventually(`${count} statements that wait for a lock`, async () => {
-        // Otherwise `pg_stat_activity` stays the same during the transaction.
-        await query("SELECT pg_stat_clear_snapshot()");
-        const [row] = await query(
-          "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        );
-        return Number(row?.["waiting"]) >= count;
-      });
+      await eventuallyWaiting(databaseUrl, count);
     },
     async release() {
       if (!held) return;
@@ -40,4 +34,19 @@ export async function hold(databaseUrl: string, sql: string, values: readonly un
       if (held) await client.end();
     },
   };
+}
+
+const WAITING = `SELECT count(*)::int AS waiting FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+/** On a cluster, a statement waits on the node of its rows. */
+const ON_ALL_NODES = `SELECT sum(result::int)::int AS waiting FROM run_command_on_all_nodes($$${WAITING}$$)`;
+
+/** Resolves when `count` statements on a database wait for a lock, on whichever node. */
+export async function eventuallyWaiting(databaseUrl: string, count: number): Promise<void> {
+  await using session = await openSession(databaseUrl);
+  const { rowCount } = await session.query("SELECT FROM pg_extension WHERE extname = 'citus'");
+  await eventually(`${count} statements that wait for a lock`, async () => {
+    const { rows } = await session.query<{ waiting: number }>(rowCount === 0 ? WAITING : ON_ALL_NODES);
+    return rows[0]!.waiting >= count;
+  });
 }

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, it } from "@jest/globals";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
@@ -55,7 +56,7 @@ describe("POST /urls", () => {
     expect(deviation).toBeLessThan(120);
   });
 
-  it("creates another short code if the random one is in use, up to four times in a row", async () => {
+  itNeeds("one server", "creates another short code if the random one is in use, up to four times in a row", async () => {
     await shorten({ target_url: TARGET, id: "in-use-already" });
     // The database changes the codes of the next rows to one in use, as if the service had drawn it.
     await service.db.$executeRaw`CREATE SEQUENCE draws`;

@@ -4,9 +4,10 @@ import { chosenDays, dayOf, eachDay } from "../../src/urls/days.ts";
 import { addClicks, purgeClickDays } from "../../src/urls/store.ts";
 import type { Body } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { hold } from "../support/locks.ts";
+import { eventuallyWaiting, hold } from "../support/locks.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
+import { itNeeds } from "../support/needs.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
@@ -108,11 +109,7 @@ describe("the days with clicks", () => {
     });
     await written.promise;
     const deleting = ada("DELETE", path);
-    await eventually("a deletion that waits", async () => {
-      const [row] = await service.db.$queryRaw<{ waiting: number }[]>`
-        SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      return row!.waiting === 1;
-    });
+    await eventuallyWaiting(service.databaseUrl, 1);
     goOn.resolve();
     await writing;
     expect(await deleting).toMatchObject({ status: 204 });
@@ -169,7 +166,7 @@ describe("the days with clicks", () => {
     }
   });
 
-  it("include the clicks that release 1.0.0 counts during an update, each once", async () => {
+  itNeeds("one server", "include the clicks that release 1.0.0 counts during an update, each once", async () => {
     const { id, ada, path } = await shortened();
     /** The statement of release 1.0.0. */
     const countAsBefore = (at: string, count: number) => service.db.$executeRaw`
