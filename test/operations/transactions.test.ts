@@ -95,6 +95,8 @@ it.each([
 it.each([
   ["failure on connection marked as essential: node:5432", "unavailable"],
   ["postmaster was shut down, exiting", "unavailable"],
+  ["server closed the connection unexpectedly", "unavailable"],
+  ["could not receive data from server: Connection reset by peer", "unavailable"],
   ["another internal error", null],
 ])("an internal error of Citus, %s, is %s to the client, from the pool and from Prisma", async (message, code) => {
   const statement = fail("XX000").replace("a test", message);
