@@ -14,7 +14,8 @@ Usage:
 const AFTERWARDS = `To add a node, install Citus there, create this database and the extension citus in it, and run on the coordinator:
   SELECT citus_add_node('host', 5432);
   SELECT citus_rebalance_start();
-  SELECT * FROM citus_rebalance_status();`;
+  SELECT * FROM citus_rebalance_status();
+Then run npm run distribute -- --yes again, which gives the node its settings.`;
 
 const rowsOf = ({ counts }: PlannedStep) =>
   Object.entries(counts)

@@ -1,6 +1,6 @@
 /**
  * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, and `npm run test:citus` the
- * tests of the areas and of the contract, which know no place of the database. Naming a path or a slow file runs whatever it names.
+ * tests of the areas and of the contract on three nodes of Citus. Naming a path or a slow file runs whatever it names.
  */
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");

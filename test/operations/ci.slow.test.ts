@@ -100,6 +100,7 @@ describe("the steps of CI", () => {
         step("killed", "process.kill(process.pid, 'SIGKILL')"),
         step("absent", "", { command: ["/no/such/program"] }),
         step("unchecked", "process.exit(77)"),
+        step("unchecked tests", "process.exit(77)", { results: "unchecked" }),
         step("slow today", fails, { isMeasurement: true }),
       ]),
     ).toEqual([
@@ -108,6 +109,7 @@ describe("the steps of CI", () => {
       "FAILED: absent: spawn /no/such/program ENOENT",
       "WARNING: slow today exceeded a limit on this machine",
       "SKIPPED: unchecked",
+      "SKIPPED: unchecked tests",
       "1 passed, 3 failed",
     ]);
     expect(await report([])).toEqual(["FAILED: no step has run", "0 passed, 1 failed"]);

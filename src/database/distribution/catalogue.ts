@@ -17,13 +17,6 @@ export async function hasCitus(client: pg.Client): Promise<boolean> {
   return (await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'")).rows.length > 0;
 }
 
-/** Whether rows of a table of the service are spread over nodes. Also answers for a database without Citus. */
-export async function isDistributed(client: pg.Client): Promise<boolean> {
-  if (!(await hasCitus(client))) return false;
-  const found = "SELECT 1 FROM pg_dist_partition WHERE partmethod = 'h' LIMIT 1";
-  return (await client.query(found)).rows.length > 0;
-}
-
 const READ_TABLES = `SELECT c.relname AS plain, c.oid::regclass::text AS name,
     CASE WHEN p.logicalrelid IS NULL THEN 'ordinary' WHEN p.partmethod = 'h' THEN 'distributed'
       WHEN p.repmodel = 't' THEN 'reference' ELSE 'local' END AS kind,

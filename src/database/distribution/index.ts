@@ -1,3 +1,2 @@
-export { isDistributed } from "./catalogue.ts";
 export { distribute, planDistribution, type PlannedStep } from "./distribute.ts";
 export { TRIGGERS_FOR_1_0_0, type Places } from "./plan.ts";
