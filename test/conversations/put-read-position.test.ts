@@ -58,6 +58,16 @@ describe("the read position of a member", () => {
     expect(await counts(tom, conversation)).toEqual({ read: 2, unread: 1 });
   });
 
+  it("is answered as it is read: not before the member's own newest message", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [yuki]);
+    await sendMany(ada, conversation, 2);
+    await send(yuki, conversation, "Three");
+    const answer = await read(ada, conversation, 1);
+    expect(answer).toMatchObject({ status: 200, body: { last_read_sequence: 2, unread_count: 1 } });
+    expect(await counts(ada, conversation)).toEqual({ read: 2, unread: 1 });
+  });
+
   it("moves to the newest own message of each sender of messages at the same time", async () => {
     const users = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(users[0]!, users.slice(1));
