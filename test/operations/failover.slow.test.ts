@@ -48,7 +48,8 @@ it("a primary that dies under load loses no acknowledged write if its synchronou
   // Jobs from before and after the fault end, although both the queue and its notifications were on the dead server.
   expect(await finished(owner!, video)).toMatchObject({ status: "succeeded" });
   expect(await owner!("DELETE", `${doomed.members}/${owner!.userId}`)).toMatchObject({ status: 204 });
-  const left = () => deployment.db.message.count({ where: { conversationId: doomed.id } });
+  // The row of the conversation is the last that the job removes: without its messages, it would count as one with gaps.
+  const left = () => deployment.db.conversation.count({ where: { id: doomed.id } });
   await eventually("the end of a leftover job", async () => (await left()) === 0);
 
   const result = await compare(deployment.db, history);
