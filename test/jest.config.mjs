@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /**
- * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, and `npm run test:citus` the
- * tests of the areas and of the contract on three nodes of Citus. Naming a path or a slow file runs whatever it names.
+ * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, `npm run test:root` the files with
+ * a test for root, and `npm run test:citus` the tests of the areas and of the contract on three nodes of Citus. Naming a path or a slow file runs whatever it names.
  */
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
@@ -8,10 +11,16 @@ const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test
 const AREAS = "{contract,conversations,notifications,people,personal-data,posts,system,urls,video-uploads}";
 const folders = process.env["TEST_CITUS"] === "on" && tests === "quick" ? AREAS : "**";
 
+const ROOT = join(import.meta.dirname, "..");
+/** To load a file only to leave out all its tests takes a second, and 19 of 20 have none for root. */
+const hasTestForRoot = (/** @type {string} */ file) => /"(root|mount)"|\[root\]/.test(readFileSync(join(ROOT, file), "utf8"));
+const match =
+  tests === "root" ? globSync("test/**/*.test.ts", { cwd: ROOT }).filter(hasTestForRoot) : [`test/${folders}/${names}`];
+
 /** @type {import("jest").Config} */
 export default {
   rootDir: "..",
-  testMatch: [`<rootDir>/test/${folders}/${names}`],
+  testMatch: match.map((it) => `<rootDir>/${it}`),
   testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },

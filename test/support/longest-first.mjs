@@ -1,7 +1,12 @@
 import TestSequencer from "@jest/test-sequencer";
 
-/** Parts of the paths of files that take longer than their size suggests. */
+/** Parts of the paths of files that take longer than their size suggests, the longest first. */
 const LONG = [
+  "model.",
+  "media-formats",
+  "erasure.slow",
+  "media-transcode",
+  "media-colours",
   "rolling-restarts",
   "hostile-videos",
   "code-samples",
@@ -20,7 +25,8 @@ const LONG = [
 export default class LongestFirst extends TestSequencer {
   sort(tests) {
     const sorted = super.sort(tests);
-    const isLong = ({ path, duration }) => duration === undefined && LONG.some((it) => path.includes(it));
-    return [...sorted.filter(isLong), ...sorted.filter((it) => !isLong(it))];
+    const place = ({ path, duration }) => (duration === undefined ? LONG.findIndex((it) => path.includes(it)) : -1);
+    const long = sorted.filter((it) => place(it) !== -1).sort((one, other) => place(one) - place(other));
+    return [...long, ...sorted.filter((it) => place(it) === -1)];
   }
 }
