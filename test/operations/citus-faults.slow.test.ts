@@ -1,14 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { PLACES } from "../../scripts/operations/distribution.ts";
 import { connect } from "../../src/database/client.ts";
-import { distribute } from "../../src/database/distribution/index.ts";
-import { withMigrationSession } from "../../src/database/migration-session.ts";
-import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
-import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { compare, startWriting, type History } from "../support/acknowledged-writes.ts";
-import { startCitus, type CitusCluster } from "../support/citus.ts";
+import type { CitusCluster } from "../support/citus.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeNeeds } from "../support/needs.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
@@ -33,12 +29,8 @@ describeNeeds("citus", "a distributed database under load", () => {
   beforeAll(async () => {
     await using starting = new AsyncDisposableStack();
     // The service checks it once a minute. Until then, what is left of a transaction holds its locks.
-    cluster = starting.use(await startCitus({ settings: { "citus.recover_2pc_interval": "1s" } }));
-    await migrateDatabase(cluster.url);
-    await cluster.connect(DATABASE);
-    await withMigrationSession(cluster.url, {}, (session) => distribute(session, PLACES, () => undefined));
-    const database = { url: cluster.url, drop: async () => {} };
-    deployment = starting.use(await createDeployment({ database }));
+    cluster = starting.use(await startDistributedCluster({ settings: { "citus.recover_2pc_interval": "1s" } }));
+    deployment = starting.use(await createDeployment({ database: databaseOf(cluster) }));
     // The default, as in production.
     const settings = { DATABASE_POOL_TIMEOUT_SECONDS: "3", LOG_LEVEL: "error" };
     for (let n = 0; n < 2; n++) {
