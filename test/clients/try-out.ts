@@ -2,7 +2,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { run, type CommandResult } from "./commands.ts";
 import type { Generator } from "./generators.ts";
 import { makeReleasedProgram, RELEASED, type ReleasedProgram } from "./released-program.ts";
-import type { User } from "./service.ts";
+import type { RunningService } from "./service.ts";
 import type { Skip } from "./skip.ts";
 import { STEPS, STEPS_OF_RELEASED, type Finding } from "./table.ts";
 
@@ -10,34 +10,31 @@ import { STEPS, STEPS_OF_RELEASED, type Finding } from "./table.ts";
 const SECONDS_AT_MOST = 1200;
 const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
 
-/** Where the journeys go: the service, and a stand-in for its next minor version. */
+type Destination = Omit<RunningService, "stop">;
+/** Where the journeys go: the service, with each kind of database, and a stand-in for the next minor version of the first. */
 export type Destinations = {
-  readonly service: string;
-  readonly nextMinor: string;
-  readonly colleague: User;
-  addUser(name: string): Promise<User>;
+  readonly services: readonly [Destination, ...Destination[]];
+  readonly nextMinor: Destination;
 };
 
 type Journey = { readonly steps: number; readonly notes: readonly string[] };
 const NO_JOURNEY: Journey = { steps: 0, notes: [] };
 
 /** Installs a generator, and runs the journeys with its clients of now and of the released version. */
-export async function tryOut(generator: Generator, destinations: Destinations): Promise<Finding | Skip> {
+export async function tryOut(generator: Generator, { services, nextMinor }: Destinations): Promise<Finding | Skip> {
   const { name } = generator;
   const folder = new URL(`./${name}/`, import.meta.url).pathname;
   await mkdir(`${folder}build`, { recursive: true });
-  const attempt = new Attempt(generator, destinations);
+  const attempt = new Attempt(generator);
   // A failed download says nothing about the contract.
   if (!(await attempt.does("install", generator.install, folder)))
     return { reason: `SKIPPED ${name}: not installed`, isAccepted: false };
-  const compiles = await attempt.makes(folder, destinations.service);
-  const journey = compiles ? await attempt.travels("journey", folder, destinations.service, STEPS) : NO_JOURNEY;
-  const later = compiles
-    ? await attempt.travels("journey, next minor version", folder, destinations.nextMinor, STEPS)
-    : NO_JOURNEY;
+  const compiles = await attempt.makes(folder, services[0].url);
+  const journey = compiles ? await attempt.travels("journey", folder, services, STEPS) : NO_JOURNEY;
+  const later = compiles ? await attempt.travels("journey", folder, [nextMinor], STEPS) : NO_JOURNEY;
   const released = await makeReleasedProgram(generator);
   const old = (await attempt.makesReleased(released))
-    ? await attempt.travels(`journey, client of ${RELEASED}`, released.folder, destinations.service, STEPS_OF_RELEASED)
+    ? await attempt.travels(`journey, client of ${RELEASED}`, released.folder, services, STEPS_OF_RELEASED)
     : NO_JOURNEY;
   return {
     generator,
@@ -53,12 +50,10 @@ export async function tryOut(generator: Generator, destinations: Destinations): 
 /** What happens with one generator, within its time. */
 class Attempt {
   readonly #generator: Generator;
-  readonly #destinations: Destinations;
   readonly #started = performance.now();
 
-  constructor(generator: Generator, destinations: Destinations) {
+  constructor(generator: Generator) {
     this.#generator = generator;
-    this.#destinations = destinations;
   }
 
   async does(step: string, line: string, folder: string, settings: NodeJS.ProcessEnv = {}): Promise<boolean> {
@@ -80,9 +75,15 @@ class Attempt {
     );
   }
 
+  /** Runs a program against each of these services, and counts the steps that pass with all of them. */
+  async travels(what: string, folder: string, services: Destinations["services"], steps: number): Promise<Journey> {
+    const journeys: Journey[] = [];
+    for (const it of services) journeys.push(await this.#travelsTo(it, `${what}${it.where}`, folder, steps));
+    return { steps: Math.min(...journeys.map((it) => it.steps)), notes: journeys[0]!.notes };
+  }
+
   /** Runs a program as a new user, and counts the steps that pass. */
-  async travels(what: string, folder: string, url: string, steps: number): Promise<Journey> {
-    const { colleague, addUser } = this.#destinations;
+  async #travelsTo({ url, colleague, addUser }: Destination, what: string, folder: string, steps: number): Promise<Journey> {
     const { apiKey } = await addUser(this.#generator.name);
     const { ok, output } = await this.#run(what, this.#generator.journey, folder, {
       ...{ API_URL: url, API_KEY: apiKey, VIDEO },
