@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { answersIn } from "../clients/answers.ts";
 import { excerpts } from "../clients/excerpts.ts";
 import { generators } from "../clients/generators.ts";
 import { blockIn, readPage } from "../clients/page.ts";
@@ -49,5 +50,11 @@ describe("the clients in CI", () => {
     const skipped = generators.flatMap((it) => obstacleTo(it, (programs) => programs.find((name) => name === program)) ?? []);
     expect(skipped.length).toBeGreaterThan(0);
     expect(refusesIn(skipped)).toBe(true);
+  });
+
+  it("find each 5xx in the log of the service, and count the others by status", () => {
+    const request = (status: number | null) => `{"level":30,"path":"/posts","status":${status},"duration_ms":5,"msg":"request"}`;
+    const log = [request(201), request(503), '{"level":50,"status":500,"msg":"a job failed"}', request(null), request(201)];
+    expect(answersIn(log)).toEqual({ counts: "4 requests: 2 x 201, 1 x 503, 1 x none", failures: [request(503)] });
   });
 });
