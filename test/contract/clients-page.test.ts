@@ -52,9 +52,13 @@ describe("the clients in CI", () => {
     expect(refusesIn(skipped)).toBe(true);
   });
 
-  it("find each 5xx in the log of the service, and count the others by status", () => {
-    const request = (status: number | null) => `{"level":30,"path":"/posts","status":${status},"duration_ms":5,"msg":"request"}`;
-    const log = [request(201), request(503), '{"level":50,"status":500,"msg":"a job failed"}', request(null), request(201)];
-    expect(answersIn(log)).toEqual({ counts: "4 requests: 2 x 201, 1 x 503, 1 x none", failures: [request(503)] });
+  it("fail for each 5xx in the log of the service, say what it tells of it, and count the others by status", () => {
+    const request = (id: string, status: number | null) => `{"level":30,"status":${status},"request_id":"${id}","msg":"request"}`;
+    const cause = '{"level":50,"request_id":"b","err":{"code":"0A000"},"msg":"defect"}';
+    const log = [request("a", 201), cause, request("b", 500), '{"level":50,"status":502,"msg":"a job failed"}'];
+    expect(answersIn([...log, request("c", null), request("d", 201)])).toEqual({
+      counts: "4 requests: 2 x 201, 1 x 500, 1 x none",
+      failures: [cause, request("b", 500)],
+    });
   });
 });
