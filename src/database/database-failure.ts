@@ -20,6 +20,10 @@ const codeOf = (error: unknown) => (error as { code?: unknown }).code;
 export const isSerializationFailure = (error: unknown) =>
   codeOf(error) === "P2034" || ["40001", "40P01"].includes(sqlState(error) ?? "");
 
+/** Citus could not connect to a worker. The session, whose end would be a fatal error, is whole. */
+export const isOfAnotherNode = (error: unknown) =>
+  types.isNativeError(error) && (error as { severity?: string }).severity === "ERROR" && /^08/.test(sqlState(error) ?? "");
+
 /** A unique index refused the row. */
 export const isUniqueViolation = (error: unknown) => codeOf(error) === "P2002" || sqlState(error) === "23505";
 
@@ -67,7 +71,7 @@ const UNAVAILABLE_MESSAGES =
  * about a connection that a session has kept.
  */
 const LOST_NODE =
-  /failure on connection marked as essential|postmaster was shut down|connection to the remote node|server closed the connection|connection has been closed|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL SYSCALL error|failed to (send|complete) COPY/;
+  /failure on connection marked as essential|postmaster (was shut down|exit)|connection to the remote node|server closed the connection|connection has been closed|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL SYSCALL error|failed to (send|complete) COPY/;
 
 /**
  * Translates a database error for the client: the database is unavailable, it cannot store a character of the request, or the

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
+import { isOfAnotherNode } from "./database-failure.ts";
 
 /** The settings that every session must have, in the form that PostgreSQL reports. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -75,9 +76,16 @@ function backendPidOf(client: pg.ClientBase): number | null {
   return (client as unknown as { processID: number | null }).processID;
 }
 
-/** A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. */
+type Release = (error?: Error | boolean) => void;
+
+/**
+ * A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. It stays in
+ * the pool after an error of another node: the pool would close it, and while a worker is away, new sessions would take most of
+ * the time that the other nodes have.
+ */
 export class SessionClient extends pg.Client {
   namesStatements = false;
+  #release: Release = () => undefined;
 
   constructor(config?: pg.ClientConfig) {
     super(config);
@@ -86,5 +94,14 @@ export class SessionClient extends pg.Client {
       const isNamed = typeof config === "object" && config !== null && "name" in config && !("submit" in config);
       return query(isNamed && !this.namesStatements ? Object.create(config, { name: {} }) : config, ...rest);
     }) as pg.Client["query"];
+  }
+
+  get release(): Release {
+    return this.#release;
+  }
+
+  /** The pool sets it each time that it hands out the client. */
+  set release(release: Release) {
+    this.#release = (error) => release(isOfAnotherNode(error) ? undefined : error);
   }
 }

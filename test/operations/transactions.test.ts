@@ -95,6 +95,7 @@ it.each([
 it.each([
   ["failure on connection marked as essential: node:5432", "unavailable"],
   ["postmaster was shut down, exiting", "unavailable"],
+  ["terminating connection due to unexpected postmaster exit", "unavailable"],
   ["server closed the connection unexpectedly", "unavailable"],
   ["could not receive data from server: Connection reset by peer", "unavailable"],
   ["another internal error", null],
@@ -144,6 +145,24 @@ describe("a session", () => {
       for (let n = 0; n < 120; n++) await one.db.$queryRawUnsafe(`SELECT $1::int AS c${n}`, n);
       const { rows } = await one.pool.query("SELECT FROM pg_prepared_statements WHERE name LIKE 'prisma%'");
       expect(rows).toHaveLength(100);
+    } finally {
+      await one.close();
+    }
+  });
+
+  it.each([
+    ["the same", "a worker that can't be reached", fail("08006")],
+    ["another", "any other error", fail("XX000")],
+    ["another", "its own end", "SELECT pg_terminate_backend(pg_backend_pid())"],
+  ])("is %s after %s", async (which, _error, statement) => {
+    const one = openDatabase(empty.url, { ...POOL, DATABASE_POOL_SIZE: 1 }, () => undefined);
+    const pid = async () => (await one.pool.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]!.pid;
+    try {
+      for (const failing of [() => one.pool.query(statement), () => one.db.$executeRawUnsafe(statement)]) {
+        const before = await pid();
+        await expect(failing()).rejects.toThrow();
+        expect((await pid()) === before ? "the same" : "another").toBe(which);
+      }
     } finally {
       await one.close();
     }
