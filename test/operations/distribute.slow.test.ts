@@ -15,6 +15,7 @@ import { run } from "../support/running.ts";
 const STEPS = [
   "triggers for release 1.0.0",
   "the setting that allows triggers",
+  "the limit of a connection to a worker",
   "the lock timeout of the workers",
   "users on every node",
   "tables by conversation",

@@ -27,6 +27,9 @@ export type PostgresNode = AsyncDisposable & {
   kill(): Promise<number>;
   /** Starts it again on the same port. */
   start(): Promise<void>;
+  /** Stops every process of the server where it is, as if its machine hung. Its connections stay open, until `resume`. */
+  halt(): Promise<void>;
+  resume(): Promise<void>;
   /** Makes a standby from a copy of the files of this running server. It streams under this name, and can be read. */
   addStandby(name: string, options?: StandbyOptions): Promise<PostgresNode>;
   /** Writes a file of the server, such as a certificate, and makes it read its files again. */
@@ -83,15 +86,18 @@ export async function startNode(cluster: Cluster): Promise<PostgresNode> {
       await client.end();
     }
   };
+  const signal = async (name: NodeJS.Signals) => {
+    const { pid } = findPostmaster(cluster.dir)!;
+    const pids = [pid, ...(await childrenOf(pid))];
+    for (const it of pids) signalIfThere(it, name);
+    return pids.length;
+  };
   return {
     url,
     ask,
-    async kill() {
-      const { pid } = findPostmaster(cluster.dir)!;
-      const pids = [pid, ...(await childrenOf(pid))];
-      for (const it of pids) killIfThere(it);
-      return pids.length;
-    },
+    kill: () => signal("SIGKILL"),
+    halt: async () => void (await signal("SIGSTOP")),
+    resume: async () => void (await signal("SIGCONT")),
     start: () => launchPostgres(cluster, false),
     async addStandby(name, { settings = {}, through = url } = {}) {
       const standby = openCluster(makeDir(), { ...SETTINGS, ...settings }, () => undefined);
@@ -164,9 +170,9 @@ async function childrenOf(pid: number): Promise<number[]> {
 }
 
 /** A backend can end by itself at any time. */
-function killIfThere(pid: number): void {
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, name);
   } catch (error) {
     if ((error as { code?: string }).code !== "ESRCH") throw error;
   }

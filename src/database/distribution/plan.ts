@@ -17,7 +17,13 @@ export const TRIGGERS_FOR_1_0_0: readonly string[] = [
   "leave_muted_alone",
   "count_click_day",
 ];
-const SETTING = "citus.enable_unsafe_triggers";
+/** The settings of the coordinator. */
+const SETTINGS: readonly (readonly [title: string, name: string, value: string])[] = [
+  // Citus refuses triggers on distributed tables without it. Those of the service change only rows on the same node.
+  ["the setting that allows triggers", "citus.enable_unsafe_triggers", "on"],
+  // A worker that hangs accepts connections and doesn't answer. For 30 s, requests for its rows would hold what all others need.
+  ["the limit of a connection to a worker", "citus.node_connection_timeout", "2s"],
+];
 /** That of the sessions of the service, which Citus doesn't pass on: a statement waits for a lock on the node of its rows. */
 const LOCK_TIMEOUT = "5s";
 
@@ -37,7 +43,7 @@ export async function pendingSteps(client: pg.Client, places: Places): Promise<S
   const database = pg.escapeIdentifier(client.database!);
   const steps = [
     ...triggerSteps([...tables.values()]),
-    ...(await triggerSettingSteps(client, database)),
+    ...(await settingSteps(client, database)),
     ...(await lockTimeoutSteps(client, database)),
     ...at("reference").flatMap((table) => referenceSteps(table, at("coordinator"))),
     ...[...groups].flatMap(([group, members]) => {
@@ -60,12 +66,14 @@ function triggerSteps(tables: readonly TableState[]): Step[] {
   return statements.length === 0 ? [] : [{ title: "triggers for release 1.0.0", tables: [], statements }];
 }
 
-/** Citus refuses triggers on distributed tables without it. Those of the service change only rows on the same node. */
-async function triggerSettingSteps(client: pg.Client, database: string): Promise<Step[]> {
-  const { rows } = await client.query<{ value: string }>(`SELECT current_setting('${SETTING}') AS value`);
-  if (rows[0]!.value === "on") return [];
-  const statements = [`ALTER DATABASE ${database} SET ${SETTING} = on`, `SET ${SETTING} = on`];
-  return [{ title: "the setting that allows triggers", tables: [], statements }];
+async function settingSteps(client: pg.Client, database: string): Promise<Step[]> {
+  const { rows } = await client.query<{ value: string }>("SELECT current_setting(unnest($1::text[])) AS value", [
+    SETTINGS.map(([, name]) => name),
+  ]);
+  return SETTINGS.filter(([, , value], n) => rows[n]!.value !== value).map(([title, name, value]) => {
+    const set = `${name} = ${pg.escapeLiteral(value)}`;
+    return { title, tables: [], statements: [`ALTER DATABASE ${database} SET ${set}`, `SET ${set}`] };
+  });
 }
 
 /**

@@ -1,0 +1,164 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "@jest/globals";
+import { PLACES } from "../../scripts/operations/distribution.ts";
+import { connect } from "../../src/database/client.ts";
+import { distribute } from "../../src/database/distribution/index.ts";
+import { withMigrationSession } from "../../src/database/migration-session.ts";
+import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
+import { compare, openWriters, startWriting, type History, type Writer } from "./acknowledged-writes.ts";
+import { startCitus } from "./citus.ts";
+import type { Client } from "./client.ts";
+import { openConversation } from "./conversations.ts";
+import { createDeployment } from "./deployment.ts";
+import { eventually } from "./eventually.ts";
+import type { PostgresNode } from "./postgres-nodes.ts";
+import type { Running } from "./running.ts";
+
+/** Half of them write all kinds of rows. The others send messages, and have all their rows on one worker. */
+const WRITERS = 32;
+const PROCESSES = 2;
+/** How long clients write before a fault, between two of them, and how long a node is away. */
+export const PHASE_MS = 3_000;
+const RETURN_MS = 60_000;
+/** How long an operator who reads the README of the issue lets a client wait for a refusal. */
+const REFUSED_WITHIN_MS = 5_000;
+
+export type ClusterUnderLoad = Awaited<ReturnType<typeof startClusterUnderLoad>>;
+type Period = { readonly fromMs: number; readonly toMs: number };
+
+/** A cluster of Citus, two processes of the service, and users who write to them. */
+export async function startClusterUnderLoad(random: (below: number) => number) {
+  await using starting = new AsyncDisposableStack();
+  // The service checks it once a minute. Until then, what is left of a transaction holds its locks.
+  const cluster = starting.use(await startCitus({ settings: { "citus.recover_2pc_interval": "1s" } }));
+  await migrateDatabase(cluster.url);
+  await cluster.connect(DATABASE);
+  await withMigrationSession(cluster.url, {}, (session) => distribute(session, PLACES, () => undefined));
+  const database = { url: cluster.url, drop: async () => {} };
+  const deployment = starting.use(await createDeployment({ database }));
+  const [processes, urls, logs]: [Running[], string[], (() => string)[]] = [[], [], []];
+
+  /** Starts one of the processes, with the default of the pool, as in production. */
+  async function startProcess(n: number): Promise<void> {
+    const process = await deployment.start("api", { DATABASE_POOL_TIMEOUT_SECONDS: "3", LOG_LEVEL: "error" });
+    processes[n] = process;
+    logs.push(process.stdout);
+    urls[n] = (await process.ready()).url;
+  }
+  for (let n = 0; n < PROCESSES; n++) await startProcess(n);
+
+  /** The port of the node that has the rows of each value. */
+  async function portsOf(table: string, values: readonly string[]): Promise<number[]> {
+    const rows = await cluster.ask(
+      `SELECT nodeport FROM unnest($2::uuid[]) WITH ORDINALITY AS given (value, n)
+        JOIN pg_dist_shard_placement ON shardid = get_shard_id_for_distribution_column($1::regclass, value) ORDER BY n`,
+      [table, values],
+    );
+    return rows.map((row) => row["nodeport"] as number);
+  }
+
+  /** A user whose conversation is on the same worker as the other rows of the user. */
+  async function openSender(user: Client): Promise<Writer> {
+    const [own] = await portsOf("listed_conversations", [user.userId]);
+    for (;;) {
+      const conversation = await openConversation(user, [user]);
+      const [port] = await portsOf("conversations", [conversation.id]);
+      if (port === own) return { user, conversation, kinds: ["message"] };
+    }
+  }
+
+  const users = await Promise.all(Array.from({ length: WRITERS }, () => deployment.as()));
+  const senders: Writer[] = [];
+  for (const user of users.slice(0, WRITERS / 2)) senders.push(await openSender(user));
+  const writers = [...senders, ...(await openWriters(users.slice(WRITERS / 2)))];
+
+  /** The users who have all their rows on other nodes. */
+  async function usersElsewhere({ url }: PostgresNode, of = writers): Promise<Set<string>> {
+    const port = Number(new URL(url).port);
+    const ports = [
+      await portsOf("listed_conversations", of.map((it) => it.user.userId)),
+      await portsOf("conversations", of.map((it) => it.conversation.id)),
+    ];
+    return new Set(of.filter((_, n) => ports.every((it) => it[n] !== port)).map((it) => it.user.userId));
+  }
+
+  const attempted = new Set<string>();
+  const acknowledged = new Map<string, History["acknowledged"] extends ReadonlyMap<string, infer A> ? A : never>();
+
+  /**
+   * Clients write while `fault` runs, again and again until there are `writes`, and until each of them has written after it.
+   * Nothing of this or of an earlier fault may be missing or there twice.
+   */
+  async function writeDuring<T>(name: string, fault: () => Promise<T>, { writes = 0, by = writers } = {}) {
+    await using scope = new AsyncDisposableStack();
+    const writing = scope.use(await startWriting(urls, by, random));
+    const startedMs = performance.now();
+    const faults: (Period & { readonly result: T })[] = [];
+    do {
+      await delay(PHASE_MS);
+      const fromMs = performance.now();
+      const result = await fault();
+      faults.push({ result, fromMs, toMs: performance.now() });
+      await writing.everyUserWrites(RETURN_MS);
+    } while (writing.acknowledged() < writes);
+    const everyoneMs = performance.now() - faults.at(-1)!.toMs;
+    // A client sees no more of it than a 500.
+    for (const log of logs) for (const [line] of log().matchAll(/^.*"status":500.*$/gm)) process.stderr.write(`${line}\n`);
+    const history = await writing.stop();
+    for (const mark of history.attempted) attempted.add(mark);
+    for (const [mark, it] of history.acknowledged) acknowledged.set(mark, it);
+    // What a node has prepared and not heard the end of is neither written nor gone.
+    const isOpen = "SELECT 1 FROM pg_prepared_xacts";
+    const open = async () => (await Promise.all(cluster.nodes.map((node) => node.ask(isOpen)))).flat().length;
+    await eventually("the end of prepared transactions", async () => (await open()) === 0);
+    // Sessions from before the fault have connections to the node that died.
+    const { db } = scope.adopt(await connect(cluster.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
+    const compared = await compare(db, { attempted, acknowledged });
+    const counts = [...Map.groupBy(history.answers, (it) => it.status)].map(([status, { length }]) => `${length} of ${status ?? "none"}`);
+    const longest = (isRefusal: boolean) =>
+      Math.max(0, ...history.answers.filter((it) => (it.status === 503) === isRefusal).map((it) => it.tookMs));
+    const longestRefusalMs = longest(true);
+    process.stderr.write(
+      `${name}, ${faults.length} times: ${history.acknowledged.size} writes acknowledged in ${history.answers.length} attempts ` +
+        `(${counts.toSorted().join(", ")}); every user writes ${Math.round(everyoneMs)} ms after it; ` +
+        `longest 503 ${Math.round(longestRefusalMs)} ms, of the others ${Math.round(longest(false))} ms; ` +
+        `longest time without a write ${Math.round(history.longestGapMs)} ms; of ${acknowledged.size} writes in all, ` +
+        `${compared.lost.length} lost, ${compared.duplicate.length} duplicate, ${compared.phantom.length} phantom, ` +
+        `${compared.conversationsWithGaps.length} conversations with gaps\n`,
+    );
+    expect(compared).toEqual({ lost: [], duplicate: [], phantom: [], conversationsWithGaps: [] });
+    return { history, faults, longestRefusalMs, before: { fromMs: startedMs, toMs: faults[0]!.fromMs } };
+  }
+
+  const owned = starting.move();
+  return {
+    ...{ cluster, senders, usersElsewhere, writeDuring },
+    /** Kills a process of the service, and starts it again. */
+    async replaceProcess(n: number) {
+      processes[n]!.child.kill("SIGKILL");
+      await processes[n]!.exited;
+      await delay(PHASE_MS);
+      await startProcess(n);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Kills a node, and starts it again. */
+export async function interrupt(node: PostgresNode) {
+  const fromMs = performance.now();
+  const killed = await node.kill();
+  await delay(PHASE_MS);
+  const toMs = performance.now();
+  await node.start();
+  return { killed, fromMs, toMs };
+}
+
+/** Writes per second of some users, in some periods. */
+export function rateOf({ acknowledged }: History, userIds: ReadonlySet<string>, ...periods: readonly Period[]): number {
+  const writes = [...acknowledged.values()].filter(
+    (it) => userIds.has(it.userId) && periods.some(({ fromMs, toMs }) => it.atMs > fromMs && it.atMs < toMs),
+  );
+  return writes.length / (periods.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / 1_000);
+}
