@@ -1,107 +1,163 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { interrupt, PHASE_MS, rateOf, startClusterUnderLoad, type ClusterUnderLoad } from "../support/citus-under-load.ts";
-import { eventually } from "../support/eventually.ts";
+import type { Writer } from "../support/acknowledged-writes.ts";
+import {
+  interrupt,
+  PHASE_MS,
+  portIn,
+  rateOf,
+  startClusterUnderLoad,
+  type ClusterUnderLoad,
+} from "../support/citus-under-load.ts";
 import { describeNeeds } from "../support/needs.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 
-/** WRITES=20000 repeats the faults until there are so many acknowledged writes over all of them. */
+/** With WRITES=20000, each fault is repeated until there are so many acknowledged writes over all of them. */
 const WRITES = Number(process.env["WRITES"] ?? 0);
-const FAULTS = 8;
+const FAULTS = 7;
 const writes = Math.ceil(WRITES / FAULTS);
-/** How much later a slow node gets and sends each packet. */
-const SLOW_MS = 20;
 
-const portIn = ({ url }: PostgresNode) => Number(new URL(url).port);
+/** While a node is away, for requests that need it. */
+const REFUSED_WITHIN_MS = 5_000;
+/** The share of their writes that users without rows on a lost worker go on to make. */
+const GO_ON = 0.4;
+/** How much later a slow node gets and sends each packet. */
+const SLOW_MS = 50;
+/** `statement_timeout`, the longest time for which a session that is connected to a worker waits for it. */
+const HANG_MS = 10_000;
+/** A request waits for its turn, for a connection, and for its statement, which the service ends. */
+const LONGEST_MS = 3_000 + 3_000 + 12_000;
 
 describeNeeds("citus", "a distributed database under load", () => {
   let load: ClusterUnderLoad;
+  let lost: PostgresNode;
+  let left: PostgresNode;
   beforeAll(async () => {
     load = await startClusterUnderLoad(seededRandom("citus-faults"));
+    [lost, left] = load.cluster.workers as [PostgresNode, PostgresNode];
   });
   afterAll(async () => load[Symbol.asyncDispose]());
 
-  const everyone = () => new Set([...load.senders].map((it) => it.user.userId));
+  const print = (text: string) => process.stderr.write(`${text}\n`);
+  type During = Awaited<ReturnType<ClusterUnderLoad["writeDuring"]>>;
+  type Period = During["before"];
 
-  it("loses no acknowledged write if shards move to another node", async () => {
-    const [from, to] = load.cluster.workers.map(portIn);
-    const { history, faults } = await load.writeDuring("shards moved", async () => {
-      for (const table of ["conversations", "listed_conversations"]) {
-        const [shard] = await load.cluster.ask(
-          "SELECT shardid FROM pg_dist_shard JOIN pg_dist_shard_placement USING (shardid) WHERE logicalrelid = $1::regclass AND nodeport = $2 LIMIT 1",
-          [table, from],
-        );
-        const move = "SELECT citus_move_shard_placement($1, '127.0.0.1', $2::int, '127.0.0.1', $3::int, 'force_logical')";
-        await load.cluster.ask(move, [shard!["shardid"], from, to]);
-      }
-    });
-    const ids = new Set([...history.acknowledged.values()].map((it) => it.userId));
-    const meanwhile = rateOf(history, ids, ...faults);
-    process.stderr.write(`shards moved: ${meanwhile.toFixed(1)} writes a second meanwhile\n`);
-    expect(meanwhile).toBeGreaterThan(0);
-  });
+  /** Prints how many of their earlier writes some users make in some periods, and returns it. */
+  function shareOf(who: string, ids: ReadonlySet<string>, { history, before }: During, periods: readonly Period[]): number {
+    const [earlier, meanwhile] = [rateOf(history, ids, before), rateOf(history, ids, ...periods)];
+    const share = meanwhile / earlier;
+    const percent = `${Math.round(share * 100)} %`;
+    print(`  ${ids.size} ${who} wrote ${earlier.toFixed(1)} a second before, ${meanwhile.toFixed(1)} meanwhile, ${percent}`);
+    return share;
+  }
+  const idsOf = (writers: readonly Writer[]) => new Set(writers.map((it) => it.user.userId));
 
-  it("loses no acknowledged write if the cluster is rebalanced", async () => {
-    const { history, faults } = await load.writeDuring("cluster rebalanced", async () => {
-      const [before] = await load.cluster.ask("SELECT count(*)::int AS n FROM pg_dist_shard_placement GROUP BY nodeport ORDER BY 1");
-      await load.cluster.ask("SELECT citus_rebalance_start('by_shard_count', shard_transfer_mode => 'force_logical')");
-      await eventually("the end of the rebalance", async () => {
-        const rows = await load.cluster.ask("SELECT state::text, details FROM citus_rebalance_status()");
-        process.stderr.write(JSON.stringify(rows)+"\n");
-        return rows.every((it) => it["state"] === "finished");
-      }, undefined, 1000);
-    });
-    const ids = new Set([...history.acknowledged.values()].map((it) => it.userId));
-    process.stderr.write(`rebalanced: ${rateOf(history, ids, ...faults).toFixed(1)} writes a second meanwhile\n`);
+  it("loses no acknowledged write if shards move to another node, and back when the cluster is rebalanced", async () => {
+    const during = await load.writeDuring(
+      "shards moved and rebalanced",
+      async () => {
+        for (const table of ["conversations", "listed_conversations"]) await load.moveShard(table, lost, left);
+        const movedMs = performance.now();
+        await load.cluster.ask("SELECT citus_rebalance_start('by_shard_count', shard_transfer_mode => 'force_logical')");
+        const shards = async () => [await load.shardsOf(lost), await load.shardsOf(left)] as const;
+        const [fewer, more] = await shards();
+        await load.cluster.ask("SELECT citus_rebalance_wait()");
+        expect([fewer < more, ...(await shards())]).toEqual([true, (fewer + more) / 2, (fewer + more) / 2]);
+        return { movedMs };
+      },
+      { writes },
+    );
+    const everyone = idsOf(load.writers);
+    const moves = during.faults.map(({ fromMs, result }) => ({ fromMs, toMs: result.movedMs }));
+    const rebalances = during.faults.map(({ toMs, result }) => ({ fromMs: result.movedMs, toMs }));
+    expect(shareOf("users, while shards moved,", everyone, during, moves)).toBeGreaterThan(0);
+    expect(shareOf("users, while the cluster was rebalanced,", everyone, during, rebalances)).toBeGreaterThan(0);
+    expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 
   it("loses no acknowledged write if a process of the service dies, and then the other one", async () => {
-    await load.writeDuring("processes killed", async () => {
+    const replaceBoth = async () => {
       for (const n of [0, 1]) await load.replaceProcess(n);
-    });
+    };
+    const during = await load.writeDuring("processes killed", replaceBoth, { writes });
+    expect(shareOf("users", idsOf(load.writers), during, during.faults)).toBeGreaterThan(0);
+    expect(during.history.answers.filter((it) => it.status === null)).not.toEqual([]);
+    expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 
   it("loses no acknowledged write if the coordinator dies", async () => {
-    await load.writeDuring("coordinator killed", () => interrupt(load.cluster.coordinator), { writes });
+    const { history, faults, longestRefusalMs } = await load.writeDuring(
+      "coordinator killed",
+      () => interrupt(load.cluster.coordinator),
+      { writes },
+    );
+    for (const { result } of faults) expect(result.killed).toBeGreaterThan(1);
+    expect(history.answers.length).toBeGreaterThan(history.acknowledged.size);
+    expect(longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 
   it("loses no acknowledged write if a worker answers late", async () => {
-    const [slow] = load.cluster.workers as [PostgresNode];
-    await using proxy = await startTcpProxy(slow.url);
-    const readdress = (from: number, to: number) => load.cluster.ask("SELECT citus_update_node(nodeid, '127.0.0.1', $2) FROM pg_dist_node WHERE nodeport = $1", [from, to]);
-    const elsewhere = await load.usersElsewhere(slow, load.senders);
-    await readdress(portIn(slow), Number(new URL(proxy.url).port));
-    const { history, faults, before } = await load.writeDuring("worker slow", async () => {
-      proxy.delay(SLOW_MS);
-      await delay(2 * PHASE_MS);
-      await proxy.mend();
-    });
-    await readdress(Number(new URL(proxy.url).port), portIn(slow));
-    process.stderr.write(`worker slow: ${elsewhere.size} senders elsewhere ${rateOf(history, elsewhere, before).toFixed(1)} before, ${rateOf(history, elsewhere, ...faults).toFixed(1)} meanwhile\n`);
-  });
-
-  it.each([["mixed", true], ["messages", false]])("loses no acknowledged write if a worker dies, and users with rows on the other one write on %s", async (_, all) => {
-    const [lost] = load.cluster.workers as [PostgresNode];
-    const [senders, elsewhere] = [await load.usersElsewhere(lost, load.senders), await load.usersElsewhere(lost)];
-    const { history, faults, before } = await load.writeDuring("worker killed", () => interrupt(lost), all ? {} : { by: load.senders });
-    for (const ids of [senders, elsewhere]) {
-      const [a, b] = [rateOf(history, ids, before), rateOf(history, ids, ...faults.map((it) => it.result))];
-      process.stderr.write(`worker killed: ${ids.size} users: ${a.toFixed(1)} before, ${b.toFixed(1)} without it, ${Math.round(b / a * 100)} %\n`);
+    const [elsewhere, there] = [await load.usersElsewhere(lost, load.senders), await load.usersElsewhere(left, load.senders)];
+    await using proxy = await startTcpProxy(lost.url);
+    const [direct, late] = [portIn(lost), portIn(proxy)];
+    await load.readdress(direct, late);
+    try {
+      const slowDown = async () => {
+        proxy.delay(SLOW_MS);
+        await delay(PHASE_MS);
+        await proxy.mend();
+      };
+      const during = await load.writeDuring("worker slow", slowDown, { writes });
+      expect(shareOf("senders with all rows on the other worker", elsewhere, during, during.faults)).toBeGreaterThan(0);
+      expect(shareOf("senders with all rows on the slow one", there, during, during.faults)).toBeGreaterThan(0);
+      expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
+      expect(proxy.drop()).toBeGreaterThan(0);
+    } finally {
+      await load.readdress(late, direct);
     }
   });
 
-  it("loses no acknowledged write if a worker hangs", async () => {
-    const [lost] = load.cluster.workers as [PostgresNode];
-    const [senders] = [await load.usersElsewhere(lost, load.senders)];
-    const { history, faults, before } = await load.writeDuring("worker halted", async () => {
+  it("loses no acknowledged write if a worker hangs, and refuses within 5 s as soon as its sessions have lost it", async () => {
+    const elsewhere = await load.usersElsewhere(lost, load.senders);
+    const hang = async () => {
       await lost.halt();
-      try { await delay(12_000); } finally { await lost.resume(); }
-    });
-    for (const ids of [senders]) {
-      const [a, b] = [rateOf(history, ids, before), rateOf(history, ids, ...faults)];
-      process.stderr.write(`worker halted: ${ids.size} users: ${a.toFixed(1)} before, ${b.toFixed(1)} without it, ${Math.round(b / a * 100)} %\n`);
-    }
+      try {
+        await delay(HANG_MS + 2 * PHASE_MS);
+      } finally {
+        await lost.resume();
+      }
+    };
+    const during = await load.writeDuring("worker hangs", hang, { writes });
+    const { history, faults, longestRefusalMs } = during;
+    const known = faults.map(({ fromMs, toMs }) => ({ fromMs: fromMs + HANG_MS + 1_000, toMs }));
+    const late = history.answers.filter(
+      (it) => it.status === 503 && known.some(({ fromMs, toMs }) => it.askedMs > fromMs && it.askedMs < toMs),
+    );
+    const longestMs = Math.max(...late.map((it) => it.tookMs));
+    print(`  longest 503 to a request after the first ${HANG_MS / 1_000} s ${Math.round(longestMs)} ms`);
+    shareOf("senders with all rows on the other worker, all the time,", elsewhere, during, faults);
+    expect(shareOf("of them, after the first 11 s,", elsewhere, during, known)).toBeGreaterThan(0);
+    expect(longestMs).toBeLessThan(REFUSED_WITHIN_MS);
+    expect(longestRefusalMs).toBeLessThan(LONGEST_MS);
+  });
+
+  it.each([
+    ["all kinds of writers", true],
+    ["senders of messages alone", false],
+  ])("loses no acknowledged write of %s if a worker dies, and users with rows on the other one write on", async (_, isMixed) => {
+    const elsewhere = await load.usersElsewhere(lost, load.senders);
+    const by = isMixed ? load.writers : load.senders;
+    const during = await load.writeDuring("worker killed", () => interrupt(lost), { writes, by });
+    const { history, faults, longestRefusalMs } = during;
+    const away = faults.map((it) => it.result);
+    for (const { killed } of away) expect(killed).toBeGreaterThan(1);
+    expect(history.answers.length).toBeGreaterThan(history.acknowledged.size);
+    expect(shareOf("senders with all rows on the other worker", elsewhere, during, away)).toBeGreaterThan(GO_ON);
+    expect(longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
+    if (!isMixed) return;
+    const others = (await load.usersElsewhere(lost)).difference(idsOf(load.senders));
+    expect(shareOf("writers of all kinds with all rows on the other worker", others, during, away)).toBeGreaterThan(0);
   });
 });

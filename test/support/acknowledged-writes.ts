@@ -14,9 +14,9 @@ const PATIENCE_MS = 60_000;
 type Kind = "post" | "message" | "url";
 type Write = { readonly kind: Kind; readonly id: string };
 /** `atMs` is when the client got the answer, as `performance.now()` counts. */
-type Acknowledged = Write & { readonly userId: string; readonly atMs: number };
+export type Acknowledged = Write & { readonly userId: string; readonly atMs: number };
 /** The status is null if the connection ended without an answer. */
-type Answered = { readonly status: number | null; readonly tookMs: number };
+type Answered = { readonly status: number | null; readonly askedMs: number; readonly tookMs: number };
 
 /** The writes that clients have sent: by their mark, which is in their content, the id of each acknowledged one. */
 export type Writes = { readonly attempted: ReadonlySet<string>; readonly acknowledged: ReadonlyMap<string, Acknowledged> };
@@ -70,7 +70,7 @@ export async function startWriting(urls: readonly string[], writers: readonly Wr
         for (let turn = 0; turn < urls.length && answer === null; turn++, n = (n + 1) % urls.length) {
           const askedMs = performance.now();
           answer = await connections[n]!.ask(line, { headers, body: JSON.stringify(body) });
-          answers.push({ status: answer?.status ?? null, tookMs: performance.now() - askedMs });
+          answers.push({ status: answer?.status ?? null, askedMs, tookMs: performance.now() - askedMs });
           if (answer === null) connections[n] = open(urls[n]!);
         }
         const atMs = performance.now();

@@ -6,9 +6,8 @@ import { distribute } from "../../src/database/distribution/index.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { compare, openWriters, startWriting, type History, type Writer } from "./acknowledged-writes.ts";
+import { compare, openWriters, startWriting, type Acknowledged, type History, type Writer } from "./acknowledged-writes.ts";
 import { startCitus } from "./citus.ts";
-import type { Client } from "./client.ts";
 import { openConversation } from "./conversations.ts";
 import { createDeployment } from "./deployment.ts";
 import { eventually } from "./eventually.ts";
@@ -21,8 +20,13 @@ const PROCESSES = 2;
 /** How long clients write before a fault, between two of them, and how long a node is away. */
 export const PHASE_MS = 3_000;
 const RETURN_MS = 60_000;
-/** How long an operator who reads the README of the issue lets a client wait for a refusal. */
-const REFUSED_WITHIN_MS = 5_000;
+
+const SETTINGS = {
+  // By default once a minute. Until then, what is left of a transaction holds its locks.
+  "citus.recover_2pc_interval": "1s",
+  // By default, a rebalance begins after up to 5 s.
+  "citus.background_task_queue_interval": "1s",
+};
 
 export type ClusterUnderLoad = Awaited<ReturnType<typeof startClusterUnderLoad>>;
 type Period = { readonly fromMs: number; readonly toMs: number };
@@ -30,8 +34,7 @@ type Period = { readonly fromMs: number; readonly toMs: number };
 /** A cluster of Citus, two processes of the service, and users who write to them. */
 export async function startClusterUnderLoad(random: (below: number) => number) {
   await using starting = new AsyncDisposableStack();
-  // The service checks it once a minute. Until then, what is left of a transaction holds its locks.
-  const cluster = starting.use(await startCitus({ settings: { "citus.recover_2pc_interval": "1s" } }));
+  const cluster = starting.use(await startCitus({ settings: SETTINGS }));
   await migrateDatabase(cluster.url);
   await cluster.connect(DATABASE);
   await withMigrationSession(cluster.url, {}, (session) => distribute(session, PLACES, () => undefined));
@@ -58,33 +61,39 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
     return rows.map((row) => row["nodeport"] as number);
   }
 
-  /** A user whose conversation is on the same worker as the other rows of the user. */
-  async function openSender(user: Client): Promise<Writer> {
-    const [own] = await portsOf("listed_conversations", [user.userId]);
-    for (;;) {
-      const conversation = await openConversation(user, [user]);
-      const [port] = await portsOf("conversations", [conversation.id]);
-      if (port === own) return { user, conversation, kinds: ["message"] };
-    }
+  /** A new user with a conversation, who has all rows on one worker. The users and conversations before it are not used. */
+  async function openSender(worker: PostgresNode): Promise<Writer> {
+    const isThere = async (table: string, id: string) => (await portsOf(table, [id]))[0] === portIn(worker);
+    let user = await deployment.as();
+    while (!(await isThere("listed_conversations", user.userId))) user = await deployment.as();
+    let conversation = await openConversation(user, [user]);
+    while (!(await isThere("conversations", conversation.id))) conversation = await openConversation(user, [user]);
+    return { user, conversation, kinds: ["message"] };
   }
 
-  const users = await Promise.all(Array.from({ length: WRITERS }, () => deployment.as()));
   const senders: Writer[] = [];
-  for (const user of users.slice(0, WRITERS / 2)) senders.push(await openSender(user));
-  const writers = [...senders, ...(await openWriters(users.slice(WRITERS / 2)))];
+  for (let n = 0; n < WRITERS / 2; n++) senders.push(await openSender(cluster.workers[n % cluster.workers.length]!));
+  const users = await Promise.all(Array.from({ length: WRITERS / 2 }, () => deployment.as()));
+  const writers = [...senders, ...(await openWriters(users))];
 
   /** The users who have all their rows on other nodes. */
   async function usersElsewhere({ url }: PostgresNode, of = writers): Promise<Set<string>> {
-    const port = Number(new URL(url).port);
+    const port = portIn({ url });
     const ports = [
-      await portsOf("listed_conversations", of.map((it) => it.user.userId)),
-      await portsOf("conversations", of.map((it) => it.conversation.id)),
+      await portsOf(
+        "listed_conversations",
+        of.map((it) => it.user.userId),
+      ),
+      await portsOf(
+        "conversations",
+        of.map((it) => it.conversation.id),
+      ),
     ];
     return new Set(of.filter((_, n) => ports.every((it) => it[n] !== port)).map((it) => it.user.userId));
   }
 
   const attempted = new Set<string>();
-  const acknowledged = new Map<string, History["acknowledged"] extends ReadonlyMap<string, infer A> ? A : never>();
+  const acknowledged = new Map<string, Acknowledged>();
 
   /**
    * Clients write while `fault` runs, again and again until there are `writes`, and until each of them has written after it.
@@ -115,7 +124,9 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
     // Sessions from before the fault have connections to the node that died.
     const { db } = scope.adopt(await connect(cluster.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
     const compared = await compare(db, { attempted, acknowledged });
-    const counts = [...Map.groupBy(history.answers, (it) => it.status)].map(([status, { length }]) => `${length} of ${status ?? "none"}`);
+    const counts = [...Map.groupBy(history.answers, (it) => it.status)].map(
+      ([status, { length }]) => `${length} of ${status ?? "none"}`,
+    );
     const longest = (isRefusal: boolean) =>
       Math.max(0, ...history.answers.filter((it) => (it.status === 503) === isRefusal).map((it) => it.tookMs));
     const longestRefusalMs = longest(true);
@@ -128,22 +139,42 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
         `${compared.conversationsWithGaps.length} conversations with gaps\n`,
     );
     expect(compared).toEqual({ lost: [], duplicate: [], phantom: [], conversationsWithGaps: [] });
+    const isExpected = (status: number | null) => status === null || [201, 409, 503].includes(status);
+    expect(history.answers.filter((it) => !isExpected(it.status))).toEqual([]);
     return { history, faults, longestRefusalMs, before: { fromMs: startedMs, toMs: faults[0]!.fromMs } };
   }
 
   const owned = starting.move();
   return {
-    ...{ cluster, senders, usersElsewhere, writeDuring },
+    ...{ cluster, senders, writers, usersElsewhere, writeDuring },
+    /** The number of shards on a node. */
+    async shardsOf(node: PostgresNode): Promise<number> {
+      const count = "SELECT count(*)::int AS n FROM citus_shards WHERE citus_table_type = 'distributed' AND nodeport = $1";
+      return (await cluster.ask(count, [portIn(node)]))[0]!["n"] as number;
+    },
+    /** Moves a shard of a table, with those of its group, while it is written. */
+    async moveShard(table: string, from: PostgresNode, to: PostgresNode) {
+      const first = `SELECT min(shardid) AS id FROM pg_dist_shard JOIN pg_dist_shard_placement USING (shardid)
+        WHERE logicalrelid = $1::regclass AND nodeport = $2`;
+      const [shard] = await cluster.ask(first, [table, portIn(from)]);
+      const move = "SELECT citus_move_shard_placement($1, '127.0.0.1', $2::int, '127.0.0.1', $3::int, 'force_logical')";
+      await cluster.ask(move, [shard!["id"], portIn(from), portIn(to)]);
+    },
+    /** Makes the nodes find one of them at another port. */
+    async readdress(from: number, to: number) {
+      await cluster.ask("SELECT citus_update_node(nodeid, '127.0.0.1', $2) FROM pg_dist_node WHERE nodeport = $1", [from, to]);
+    },
     /** Kills a process of the service, and starts it again. */
     async replaceProcess(n: number) {
       processes[n]!.child.kill("SIGKILL");
       await processes[n]!.exited;
-      await delay(PHASE_MS);
       await startProcess(n);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
+
+export const portIn = ({ url }: { readonly url: string }): number => Number(new URL(url).port);
 
 /** Kills a node, and starts it again. */
 export async function interrupt(node: PostgresNode) {
