@@ -22,7 +22,7 @@ const SETTINGS: readonly (readonly [title: string, name: string, value: string])
   // Citus refuses triggers on distributed tables without it. Those of the service change only rows on the same node.
   ["the setting that allows triggers", "citus.enable_unsafe_triggers", "on"],
   // A worker that hangs accepts connections and doesn't answer. For 30 s, requests for its rows would hold what all others need.
-  ["the limit of a connection to a worker", "citus.node_connection_timeout", "2s"],
+  ["the limit of a connection to a worker", "citus.node_connection_timeout", "1500ms"],
 ];
 /** That of the sessions of the service, which Citus doesn't pass on: a statement waits for a lock on the node of its rows. */
 const LOCK_TIMEOUT = "5s";
