@@ -54,29 +54,6 @@ describeNeeds("citus", "a distributed database under load", () => {
   }
   const idsOf = (writers: readonly Writer[]) => new Set(writers.map((it) => it.user.userId));
 
-  it("loses no acknowledged write if shards move to another node, and back when the cluster is rebalanced", async () => {
-    const during = await load.writeDuring(
-      "shards moved and rebalanced",
-      async () => {
-        for (const table of ["conversations", "listed_conversations"]) await load.moveShard(table, lost, left);
-        const movedMs = performance.now();
-        await load.cluster.ask("SELECT citus_rebalance_start('by_shard_count', shard_transfer_mode => 'force_logical')");
-        const shards = async () => [await load.shardsOf(lost), await load.shardsOf(left)] as const;
-        const [fewer, more] = await shards();
-        await load.cluster.ask("SELECT citus_rebalance_wait()");
-        expect([fewer < more, ...(await shards())]).toEqual([true, (fewer + more) / 2, (fewer + more) / 2]);
-        return { movedMs };
-      },
-      { writes },
-    );
-    const everyone = idsOf(load.writers);
-    const moves = during.faults.map(({ fromMs, result }) => ({ fromMs, toMs: result.movedMs }));
-    const rebalances = during.faults.map(({ toMs, result }) => ({ fromMs: result.movedMs, toMs }));
-    expect(shareOf("users, while shards moved,", everyone, during, moves)).toBeGreaterThan(0);
-    expect(shareOf("users, while the cluster was rebalanced,", everyone, during, rebalances)).toBeGreaterThan(0);
-    expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
-  });
-
   it("loses no acknowledged write if a process of the service dies, and then the other one", async () => {
     const replaceBoth = async () => {
       for (const n of [0, 1]) await load.replaceProcess(n);
@@ -124,7 +101,7 @@ describeNeeds("citus", "a distributed database under load", () => {
     const hang = async () => {
       await lost.halt();
       try {
-        await delay(HANG_MS + 2 * PHASE_MS);
+        await delay(HANG_MS + 3 * PHASE_MS);
       } finally {
         await lost.resume();
       }
@@ -132,11 +109,10 @@ describeNeeds("citus", "a distributed database under load", () => {
     const during = await load.writeDuring("worker hangs", hang, { writes });
     const { history, faults, longestRefusalMs } = during;
     const known = faults.map(({ fromMs, toMs }) => ({ fromMs: fromMs + HANG_MS + 1_000, toMs }));
-    const late = history.answers.filter(
-      (it) => it.status === 503 && known.some(({ fromMs, toMs }) => it.askedMs > fromMs && it.askedMs < toMs),
-    );
+    // Whatever the answer is: a request that still waits when the worker is back is not refused.
+    const late = history.answers.filter((it) => known.some(({ fromMs, toMs }) => it.askedMs > fromMs && it.askedMs < toMs));
     const longestMs = Math.max(...late.map((it) => it.tookMs));
-    print(`  longest 503 to a request after the first ${HANG_MS / 1_000} s ${Math.round(longestMs)} ms`);
+    print(`  longest answer to a request after the first 11 s ${Math.round(longestMs)} ms`);
     shareOf("senders with all rows on the other worker, all the time,", elsewhere, during, faults);
     expect(shareOf("of them, after the first 11 s,", elsewhere, during, known)).toBeGreaterThan(0);
     expect(longestMs).toBeLessThan(REFUSED_WITHIN_MS);
@@ -159,5 +135,29 @@ describeNeeds("citus", "a distributed database under load", () => {
     if (!isMixed) return;
     const others = (await load.usersElsewhere(lost)).difference(idsOf(load.senders));
     expect(shareOf("writers of all kinds with all rows on the other worker", others, during, away)).toBeGreaterThan(0);
+  });
+
+  // The last one, because some senders then have rows on both workers.
+  it("loses no acknowledged write if shards move to another node, and back when the cluster is rebalanced", async () => {
+    const during = await load.writeDuring(
+      "shards moved and rebalanced",
+      async () => {
+        for (const table of ["conversations", "listed_conversations"]) await load.moveShard(table, lost, left);
+        const movedMs = performance.now();
+        await load.cluster.ask("SELECT citus_rebalance_start('by_shard_count', shard_transfer_mode => 'force_logical')");
+        const shards = async () => [await load.shardsOf(lost), await load.shardsOf(left)] as const;
+        const [fewer, more] = await shards();
+        await load.cluster.ask("SELECT citus_rebalance_wait()");
+        expect([fewer < more, ...(await shards())]).toEqual([true, (fewer + more) / 2, (fewer + more) / 2]);
+        return { movedMs };
+      },
+      { writes },
+    );
+    const everyone = idsOf(load.writers);
+    const moves = during.faults.map(({ fromMs, result }) => ({ fromMs, toMs: result.movedMs }));
+    const rebalances = during.faults.map(({ toMs, result }) => ({ fromMs: result.movedMs, toMs }));
+    expect(shareOf("users, while shards moved,", everyone, during, moves)).toBeGreaterThan(0);
+    expect(shareOf("users, while the cluster was rebalanced,", everyone, during, rebalances)).toBeGreaterThan(0);
+    expect(during.longestRefusalMs).toBeLessThan(REFUSED_WITHIN_MS);
   });
 });

@@ -28,13 +28,13 @@ export type History = Writes & {
   readonly longestGapMs: number;
 };
 
-/** A user with a conversation to write to. Writes only these kinds, or all. */
-export type Writer = { readonly user: Client; readonly conversation: Conversation; readonly kinds?: readonly Kind[] };
+/** A user with a conversation to write to, and what the user writes. */
+export type Writer = { readonly user: Client; readonly conversation: Conversation; readonly kinds: readonly Kind[] };
 
 /** Gives each user a conversation. */
 export async function openWriters(users: readonly Client[]): Promise<Writer[]> {
   const writers: Writer[] = [];
-  for (const user of users) writers.push({ user, conversation: await openConversation(user, [user]) });
+  for (const user of users) writers.push({ user, conversation: await openConversation(user, [user]), kinds: KINDS });
   return writers;
 }
 
@@ -44,7 +44,7 @@ const requestOf: Readonly<Record<Kind, (mark: string, conversation: Conversation
   url: (mark) => ["POST /urls", { target_url: `https://www.example.com/${mark}` }],
 };
 
-const KINDS = Object.keys(requestOf) as Kind[];
+export const KINDS = Object.keys(requestOf) as Kind[];
 
 /**
  * Users who write to the given processes, and repeat every request with its idempotency key, at any of the processes, until it is
@@ -56,7 +56,7 @@ export async function startWriting(urls: readonly string[], writers: readonly Wr
   const answers: Answered[] = [];
   let [longestGapMs, lastMs, isStopped] = [0, performance.now(), false];
 
-  async function write({ user, conversation, kinds = KINDS }: Writer): Promise<void> {
+  async function write({ user, conversation, kinds }: Writer): Promise<void> {
     const open = (url: string) => keepConnection(url, `Authorization: ${user.authorization}\r\n`);
     const connections = urls.map(open);
     while (!isStopped) {

@@ -1,21 +1,26 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "@jest/globals";
-import { PLACES } from "../../scripts/operations/distribution.ts";
 import { connect } from "../../src/database/client.ts";
-import { distribute } from "../../src/database/distribution/index.ts";
-import { withMigrationSession } from "../../src/database/migration-session.ts";
-import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
-import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
-import { compare, openWriters, startWriting, type Acknowledged, type History, type Writer } from "./acknowledged-writes.ts";
-import { startCitus } from "./citus.ts";
+import {
+  compare,
+  KINDS,
+  openWriters,
+  startWriting,
+  type Acknowledged,
+  type History,
+  type Writer,
+} from "./acknowledged-writes.ts";
 import { openConversation } from "./conversations.ts";
 import { createDeployment } from "./deployment.ts";
+import { databaseOf, startDistributedCluster } from "./distributed-cluster.ts";
 import { eventually } from "./eventually.ts";
 import type { PostgresNode } from "./postgres-nodes.ts";
 import type { Running } from "./running.ts";
 
-/** Half of them write all kinds of rows. The others send messages, and have all their rows on one worker. */
-const WRITERS = 32;
+/** Of those who have all their rows on one worker, for each: who send messages alone, and who write everything. */
+const [SENDERS, WRITERS] = [8, 4];
+/** Who write everything, and have their rows anywhere. */
+const ANYWHERE = 8;
 const PROCESSES = 2;
 /** How long clients write before a fault, between two of them, and how long a node is away. */
 export const PHASE_MS = 3_000;
@@ -34,12 +39,8 @@ type Period = { readonly fromMs: number; readonly toMs: number };
 /** A cluster of Citus, two processes of the service, and users who write to them. */
 export async function startClusterUnderLoad(random: (below: number) => number) {
   await using starting = new AsyncDisposableStack();
-  const cluster = starting.use(await startCitus({ settings: SETTINGS }));
-  await migrateDatabase(cluster.url);
-  await cluster.connect(DATABASE);
-  await withMigrationSession(cluster.url, {}, (session) => distribute(session, PLACES, () => undefined));
-  const database = { url: cluster.url, drop: async () => {} };
-  const deployment = starting.use(await createDeployment({ database }));
+  const cluster = starting.use(await startDistributedCluster({ settings: SETTINGS }));
+  const deployment = starting.use(await createDeployment({ database: databaseOf(cluster) }));
   const [processes, urls, logs]: [Running[], string[], (() => string)[]] = [[], [], []];
 
   /** Starts one of the processes, with the default of the pool, as in production. */
@@ -62,19 +63,22 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
   }
 
   /** A new user with a conversation, who has all rows on one worker. The users and conversations before it are not used. */
-  async function openSender(worker: PostgresNode): Promise<Writer> {
+  async function openWriterOn(worker: PostgresNode, kinds: Writer["kinds"] = KINDS): Promise<Writer> {
     const isThere = async (table: string, id: string) => (await portsOf(table, [id]))[0] === portIn(worker);
     let user = await deployment.as();
     while (!(await isThere("listed_conversations", user.userId))) user = await deployment.as();
     let conversation = await openConversation(user, [user]);
     while (!(await isThere("conversations", conversation.id))) conversation = await openConversation(user, [user]);
-    return { user, conversation, kinds: ["message"] };
+    return { user, conversation, kinds };
   }
 
-  const senders: Writer[] = [];
-  for (let n = 0; n < WRITERS / 2; n++) senders.push(await openSender(cluster.workers[n % cluster.workers.length]!));
-  const users = await Promise.all(Array.from({ length: WRITERS / 2 }, () => deployment.as()));
-  const writers = [...senders, ...(await openWriters(users))];
+  const [senders, writers]: [Writer[], Writer[]] = [[], []];
+  for (const worker of cluster.workers) {
+    for (let n = 0; n < SENDERS; n++) senders.push(await openWriterOn(worker, ["message"]));
+    for (let n = 0; n < WRITERS; n++) writers.push(await openWriterOn(worker));
+  }
+  const users = await Promise.all(Array.from({ length: ANYWHERE }, () => deployment.as()));
+  writers.push(...senders, ...(await openWriters(users)));
 
   /** The users who have all their rows on other nodes. */
   async function usersElsewhere({ url }: PostgresNode, of = writers): Promise<Set<string>> {
