@@ -1,0 +1,234 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { withSnapshot } from "../../src/database/snapshot.ts";
+import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
+import { liveFully } from "../personal-data/someone.ts";
+import type { CitusCluster } from "../support/citus.ts";
+import type { Client } from "../support/client.ts";
+import { openConversation, send, walk, withKey } from "../support/conversations.ts";
+import { earlier } from "../support/database.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
+import { eventually } from "../support/eventually.ts";
+import { temporaryFolder } from "../support/media.ts";
+import { describeNeeds } from "../support/needs.ts";
+import { rowsOnNode } from "../support/nodes.ts";
+import { publish } from "../support/posts.ts";
+import type { Running } from "../support/running.ts";
+import { linesOf, operateInJson, type Settings } from "../support/user-command.ts";
+import { sha256Of, smallClip } from "../support/videos.ts";
+
+describeNeeds("citus", "on a distributed database", () => {
+  let stack: AsyncDisposableStack;
+  let cluster: CitusCluster;
+  let deployment: Deployment;
+  let settings: Settings;
+  beforeAll(async () => {
+    await using starting = new AsyncDisposableStack();
+    cluster = starting.use(await startDistributedCluster());
+    deployment = starting.use(await createDeployment({ database: databaseOf(cluster) }));
+    settings = { NODE_ENV: "test", DATABASE_URL: cluster.url, DATA_DIR: deployment.dataDir };
+    await deployment.start("api");
+    stack = starting.move();
+  });
+  afterAll(async () => stack.disposeAsync());
+
+  const rowsOn = (text: string) => Promise.all(cluster.nodes.map((node) => rowsOnNode(node, text)));
+  const user = (...args: readonly string[]) => operateInJson(settings, "user", ...args);
+
+  /** Adds posts, short URLs and conversations of a user with another one until each worker has a row of each of the three. */
+  async function spread(owner: Client, other: Client): Promise<void> {
+    const SPREAD = ["posts", "short_urls", "conversations"];
+    const isOn = async (worker: number) => {
+      const rows = (await rowsOn(owner.userId))[worker]!;
+      return SPREAD.every((table) => rows.some((it) => it.startsWith(`${table}_`)));
+    };
+    const write = async () => {
+      await publish(owner);
+      await owner("POST", "/urls", { target_url: "https://example.com/" }, withKey());
+      await send(owner, await openConversation(owner, [other]), "Hello");
+    };
+    do await Promise.all([write(), write(), write()]);
+    while (!(await isOn(1)) || !(await isOn(2)));
+  }
+
+  /** Everything that a user sees of their own. */
+  async function everythingOf(client: Client) {
+    const posts = (await walk(client, "/posts")).filter((it) => it.author_id === client.userId);
+    const [urls, videos] = [await walk(client, "/urls"), await walk(client, "/video-uploads")];
+    return { posts, urls, videos };
+  }
+
+  it("exports every row and file of a user, deletes them from every node, and proves it, and leaves the others what is theirs", async () => {
+    await using to = await temporaryFolder();
+    const worker = await deployment.start("worker");
+    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    const { word, video, shared } = await liveFully(deployment, ada, bob);
+    await spread(ada, bob);
+    await spread(bob, ada);
+
+    const folder = join(to.path, "ada");
+    const { lines } = await user("export", ada.userId, "--to", folder);
+    const rows: Record<string, number> = {};
+    for (const it of await withSnapshot(cluster.url, findReferences)) {
+      if (nameOf(it) in LEFT_OUT) continue;
+      const [found] = await cluster.ask(`SELECT count(*)::int AS n FROM ${it.table} WHERE ${it.column} = $1`, [ada.userId]);
+      rows[nameOf(it)] = linesOf(await readFile(join(folder, `${nameOf(it)}.jsonl`), "utf8")).length;
+      expect([nameOf(it), rows[nameOf(it)]]).toEqual([nameOf(it), found!["n"]]);
+    }
+    // Nothing is kept for backups without KEEP_DELETED_HOURS.
+    expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(["kept_objects.owner_id"]);
+    expect(lines).toMatchObject([{ user_id: ada.userId, folder }]);
+    expect(sha256Of(await readFile(join(folder, "objects/video-uploads", video.id, "original")))).toBe(
+      sha256Of(await smallClip()),
+    );
+    expect((await readdir(folder)).length).toBeGreaterThan(10);
+
+    const messagesBefore = await walk(bob, shared.messages, "before");
+    const before = await everythingOf(bob);
+    const onNodes = (await rowsOn(ada.userId)).map((it) => it.length);
+    expect(Math.min(...onNodes)).toBeGreaterThan(3);
+    expect((await user("proof", ada.userId)).exit).toBe(2);
+    worker.child.kill("SIGTERM");
+    await worker.exited;
+    expect((await user("delete", ada.userId, "--yes")).exit).toBe(0);
+    // The row of the user stays for 40 s, in which a request can still begin.
+    await cluster.ask(`UPDATE users SET deleted_at = ${earlier("deleted_at", "1 minute")} WHERE id = '${ada.userId}'`);
+    await using _another: Running = await deployment.start("worker");
+    const proof = await eventually(
+      "a proof without anything",
+      async () => {
+        const it = await user("proof", ada.userId);
+        return it.exit === 0 && it;
+      },
+      120_000,
+      500,
+    );
+    expect(proof.lines.filter((it) => it.rows > 0 || it.objects_of_user > 0)).toMatchObject([
+      { table: "audit_entries", rows: 2 },
+    ]);
+    const isOfAudit = (row: string) => row.startsWith("audit_entries ");
+    expect((await rowsOn(ada.userId)).flat().filter((it) => !isOfAudit(it))).toEqual([]);
+    // The short code stays, because a printed link must never lead to somebody else.
+    expect((await rowsOn(word)).flat().filter((it) => !it.startsWith("short_urls_"))).toEqual([]);
+    process.stderr.write(
+      `rows with the id of the deleted user on the nodes: ${onNodes.join(", ")}; afterwards those of the audit trail\n`,
+    );
+
+    expect(await everythingOf(bob)).toEqual(before);
+    const placeOf = (it: typeof messagesBefore) => it.map(({ id, sequence }) => [id, sequence]);
+    const messages = await walk(bob, shared.messages, "before");
+    expect(placeOf(messages)).toEqual(placeOf(messagesBefore));
+    const own = (it: typeof messagesBefore) => it.filter(({ sender_id: sender }) => sender === bob.userId);
+    expect(own(messages)).toEqual(own(messagesBefore));
+    expect(messages.some((it) => it.sender_id === ada.userId)).toBe(false);
+  });
+
+  it("counts, and corrects counts that are wrong on each node", async () => {
+    const counts = (...args: readonly string[]) => operateInJson(settings, "counts", ...args);
+    const [ada, bob] = [await deployment.as(), await deployment.as()];
+    await spread(ada, bob);
+    await ada("POST", "/video-uploads", randomBytes(1_000));
+    const conversations = await walk(ada, "/conversations");
+    const [{ conversations: all, users }] = (await cluster.ask(
+      "SELECT (SELECT count(*)::int FROM conversations) AS conversations, (SELECT count(*)::int FROM users) AS users",
+    )) as [{ conversations: number; users: number }];
+    const of = (wrong: readonly [number, number], corrected: readonly [number, number]) => [
+      { count: "member_count", checked: all, wrong: wrong[0], corrected: corrected[0] },
+      { count: "storage_usage", checked: users, wrong: wrong[1], corrected: corrected[1] },
+    ];
+    expect(await counts()).toEqual({ exit: 0, lines: of([0, 0], [0, 0]) });
+    await cluster.ask("UPDATE conversations SET member_count = 7 WHERE created_by = $1", [ada.userId]);
+    await cluster.ask("UPDATE storage_usage SET size_bytes = 7 WHERE user_id = $1", [ada.userId]);
+    const wrong = [conversations.length, 1] as const;
+    expect(await counts()).toEqual({ exit: 2, lines: of(wrong, [0, 0]) });
+    expect(await counts("correct")).toEqual({ exit: 0, lines: of(wrong, wrong) });
+    expect(await counts()).toEqual({ exit: 0, lines: of([0, 0], [0, 0]) });
+    expect(await walk(ada, "/conversations")).toEqual(conversations);
+  });
+
+  it("runs every scheduled job to its end, which removes what is due on each node, and nothing else", async () => {
+    const users = await Promise.all(Array.from({ length: 8 }, () => deployment.as()));
+    const [ada, bob] = users as [Client, Client];
+    const keys = { old: randomUUID(), young: randomUUID() };
+    const post = (it: Client, key: string) => it("POST", "/posts", { title: "x", body: "x" }, withKey(key));
+    await Promise.all(users.flatMap((it) => Object.values(keys).map((key) => post(it, key))));
+    await spread(ada, bob);
+    const open = async () => {
+      const it = await openConversation(ada, [bob]);
+      await send(bob, it, "Hello");
+      for (const member of [bob, ada]) expect((await ada("DELETE", `${it.members}/${member.userId}`)).status).toBe(204);
+      return it;
+    };
+    const gone = await Promise.all(Array.from({ length: 8 }, open));
+    const deleted = await deployment.as();
+    await spread(deleted, bob);
+    await user("delete", deleted.userId, "--yes");
+    const begun = await ada("POST", "/video-uploads", Buffer.alloc(1_000), {
+      headers: { "Upload-Complete": "?0", "Upload-Length": "700000" },
+    });
+    expect(begun.status).toBe(204);
+    // What the removals of these had to do is left to the hourly job, as after their last attempt.
+    await cluster.ask("DELETE FROM pgboss.job WHERE name = 'leftovers'");
+    for (const statement of [
+      `UPDATE idempotency_keys SET expires_at = ${earlier("expires_at", "73 hours")} WHERE key = '${keys.old}'`,
+      `UPDATE conversations SET deleted_at = ${earlier("deleted_at", "2 days")} WHERE deleted_at IS NOT NULL`,
+      `UPDATE users SET deleted_at = ${earlier("deleted_at", "2 days")} WHERE id = '${deleted.userId}'`,
+      `UPDATE notifications SET created_at = created_at - interval '91 days', updated_at = updated_at - interval '91 days' WHERE user_id = '${bob.userId}'`,
+      "UPDATE partial_uploads SET created_at = created_at - interval '30 days'",
+      `INSERT INTO click_days (short_url_id, day, click_count) SELECT id, (now() AT TIME ZONE 'UTC')::date - n, 1
+        FROM short_urls, unnest('{1,500}'::int[]) n WHERE owner_id = '${ada.userId}'`,
+      "INSERT INTO rate_limits (key, points, expire) VALUES ('writes:x', 1, 1000)",
+      `INSERT INTO audit_entries (id, action, details, operator, host, expires_at)
+        VALUES (gen_random_uuid(), 'user.add', '{}', 'ada', 'here', now() - interval '1 hour')`,
+      `INSERT INTO video_running_time (owner_id, hour, seconds) VALUES ('${ada.userId}', now() - interval '2 days', 1)`,
+      `INSERT INTO upload_reservations (id, owner_id, size_bytes, touched_at) VALUES (gen_random_uuid(), '${ada.userId}', 1, now() - interval '30 days')`,
+      "INSERT INTO pgboss.job (name) VALUES ('maintenance'), ('reconciliation')",
+    ])
+      await cluster.ask(statement);
+    const left = async () => {
+      const numbers = {
+        oldKeys: `idempotency_keys WHERE key = '${keys.old}'`,
+        youngKeys: `idempotency_keys WHERE key = '${keys.young}'`,
+        conversations: `conversations WHERE id = ANY ('{${gone.map((it) => it.id).join()}}')`,
+        messages: `messages WHERE conversation_id = ANY ('{${gone.map((it) => it.id).join()}}')`,
+        deletedUsers: `users WHERE id = '${deleted.userId}'`,
+        notifications: `notifications WHERE user_id = '${bob.userId}'`,
+        incompleteUploads: `partial_uploads WHERE owner_id = '${ada.userId}'`,
+        oldDays: "click_days WHERE day < now() - interval '450 days'",
+        otherDays: "click_days WHERE day > now() - interval '450 days'",
+        counters: "rate_limits WHERE key = 'writes:x'",
+        audit: "audit_entries WHERE expires_at < now()",
+        runningTime: "video_running_time WHERE hour < now() - interval '26 hours'",
+        reservations: `upload_reservations WHERE owner_id = '${ada.userId}'`,
+      };
+      const counts: Record<string, unknown> = {};
+      for (const [name, rows] of Object.entries(numbers))
+        counts[name] = (await cluster.ask(`SELECT count(*)::int AS n FROM ${rows}`))[0]!["n"];
+      return counts;
+    };
+    const before = await left();
+    expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([]);
+    await using _worker: Running = await deployment.start("worker");
+    const unfinished =
+      "SELECT name, state::text, output->>'message' AS reason FROM pgboss.job WHERE name <> '__pgboss__send-it' AND state <> 'completed'";
+    await eventually(
+      "the end of the jobs",
+      async () => {
+        const jobs = await cluster.ask(unfinished);
+        const failed = jobs.filter((it) => it["reason"] !== null);
+        if (failed.length > 0) throw new Error(JSON.stringify(failed));
+        return jobs.length === 0;
+      },
+      120_000,
+      200,
+    );
+    const isKept = ([name]: readonly [string, unknown]) => name === "youngKeys" || name === "otherDays";
+    const expected = Object.fromEntries(Object.entries(before).map((it) => [it[0], isKept(it) ? it[1] : 0]));
+    expect(await left()).toEqual(expected);
+    expect((await operateInJson(settings, "job", "list")).lines).toEqual([]);
+    expect((await operateInJson(settings, "store")).lines).toMatchObject([{ problem: null }]);
+  });
+});
