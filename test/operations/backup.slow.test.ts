@@ -6,7 +6,6 @@ import { chmod, chown, cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "@jest/globals";
-import pg from "pg";
 import { pino } from "pino";
 import { scopes } from "#generated/operations.ts";
 import { connect } from "../../src/database/client.ts";
@@ -14,6 +13,7 @@ import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { addUser } from "../../src/users/users.ts";
 import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
+import { archiveAll, isPrimary } from "../support/backups.ts";
 import { createClient, patient, type Body, type Client } from "../support/client.ts";
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
@@ -290,18 +290,6 @@ async function takeBaseBackup(url: string, cluster: string, base: string): Promi
   await mkdir(join(base, "pg_wal/archive_status"), { recursive: true });
 }
 
-/** Waits until the archive has everything that was committed. */
-async function archiveAll(url: string): Promise<void> {
-  await using client = await openSession(url);
-  const { rows } = await client.query<{ file: string }>("SELECT pg_walfile_name(pg_switch_wal()) AS file");
-  await eventually("the archive", async () => {
-    const { rows: archived } = await client.query<{ last: string | null }>(
-      "SELECT last_archived_wal AS last FROM pg_stat_archiver",
-    );
-    return (archived[0]!.last ?? "") >= rows[0]!.file;
-  });
-}
-
 type Places = { readonly base: string; readonly live: string; readonly restored: string };
 
 async function restoreCluster({ base, live, restored }: Places): Promise<void> {
@@ -319,18 +307,6 @@ async function restoreCluster({ base, live, restored }: Places): Promise<void> {
   ])
     await chown(join(restored, it), uid, gid);
   await chmod(join(restored, "postgres.password"), 0o600);
-}
-
-async function isPrimary(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  try {
-    await client.connect();
-    return !(await client.query<{ it: boolean }>("SELECT pg_is_in_recovery() AS it")).rows[0]!.it;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 /** Runs the first shell block of a section of the page. */

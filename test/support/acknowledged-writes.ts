@@ -13,8 +13,8 @@ const PATIENCE_MS = 60_000;
 
 type Kind = "post" | "message" | "url";
 type Write = { readonly kind: Kind; readonly id: string };
-/** `atMs` is when the client got the answer, as `performance.now()` counts. */
-export type Acknowledged = Write & { readonly userId: string; readonly atMs: number };
+/** `sinceMs` is when the client sent the first request, and `atMs` when it got the answer, as `performance.now()` counts. */
+export type Acknowledged = Write & { readonly userId: string; readonly sinceMs: number; readonly atMs: number };
 /** The status is null if the connection ended without an answer. */
 type Answered = { readonly status: number | null; readonly askedMs: number; readonly tookMs: number };
 
@@ -76,7 +76,7 @@ export async function startWriting(urls: readonly string[], writers: readonly Wr
         const atMs = performance.now();
         if (answer?.status === 201) {
           const { id } = JSON.parse(answer.text) as { id: string };
-          acknowledged.set(mark, { kind, id, userId: user.userId, atMs });
+          acknowledged.set(mark, { kind, id, userId: user.userId, sinceMs, atMs });
           longestGapMs = Math.max(longestGapMs, atMs - lastMs);
           lastMs = atMs;
           break;

@@ -20,6 +20,10 @@ export type CitusCluster = AsyncDisposable &
   };
 
 type Settings = Readonly<Record<string, string>>;
+/** The server of one node, whose programs are those of this machine. */
+export const describeServer = (settings: Settings, folder?: string): Cluster =>
+  describeNode(makeDir(folder), findPostgresql()!, { ...FOR_CITUS, ...settings });
+
 type Options = { readonly settings?: Settings; readonly folder?: string; readonly onFolder?: (dataDir: string) => void };
 
 const FOR_CITUS: Settings = {
@@ -64,7 +68,7 @@ export function missingCitus(): string | null {
 export async function startCitus({ settings = {}, folder, onFolder }: Options = {}): Promise<CitusCluster> {
   await using stack = new AsyncDisposableStack();
   const start = async () => {
-    const cluster = describeNode(makeDir(folder), findPostgresql()!, { ...FOR_CITUS, ...settings });
+    const cluster = describeServer(settings, folder);
     onFolder?.(dirname(cluster.dir));
     initialize(cluster);
     return { cluster, node: stack.use(await startNode(cluster)) };

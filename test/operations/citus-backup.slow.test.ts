@@ -1,0 +1,89 @@
+import { rm } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect } from "@jest/globals";
+import { connect } from "../../src/database/client.ts";
+import { compare, openWriters, startWriting } from "../support/acknowledged-writes.ts";
+import { archiveAll } from "../support/backups.ts";
+import { ARCHIVING, folderOf, prepareArchive, restoreNode, takeBaseBackup } from "../support/citus-backup.ts";
+import { createDeployment } from "../support/deployment.ts";
+import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
+import { itNeeds } from "../support/needs.ts";
+import { publish } from "../support/posts.ts";
+import { seededRandom } from "../support/seed.ts";
+
+/** How many users write, and how long before the backups, before the restore point and after it. */
+const WRITERS = Number(process.env["BACKUP_WRITERS"] ?? 8);
+const PHASE_MS = Number(process.env["BACKUP_PHASE_SECONDS"] ?? 2) * 1_000;
+const POINT = "rehearsal";
+/** Until its nodes have their new addresses, a restored coordinator must not end the transactions of those at the old ones. */
+const NO_RECOVERY = { "citus.recover_2pc_interval": "-1" };
+
+itNeeds(
+  "citus",
+  "every node of a cluster is restored to one restore point under load: it has each write acknowledged before, and none sent after",
+  async () => {
+    await using scope = new AsyncDisposableStack();
+    const archives: string[] = [];
+    const cluster = scope.use(
+      await startDistributedCluster({
+        settings: ARCHIVING,
+        onFolder: (dir) => archives.push(prepareArchive(dir)),
+      }),
+    );
+    const deployment = scope.use(await createDeployment({ database: databaseOf(cluster) }));
+    const { url } = await (await deployment.start("api")).ready();
+    const users = await Promise.all(Array.from({ length: WRITERS }, () => deployment.as()));
+    const writing = scope.use(await startWriting([url], await openWriters(users), seededRandom("citus-backup")));
+    await delay(PHASE_MS);
+
+    const copies = await Promise.all(cluster.nodes.map(takeBaseBackup));
+    for (const it of copies) scope.defer(() => rm(folderOf(it), { recursive: true, force: true }));
+    await writing.everyUserWrites(30_000);
+    await delay(PHASE_MS);
+    const fromMs = performance.now();
+    await cluster.ask("SELECT citus_create_restore_point($1)", [POINT]);
+    const toMs = performance.now();
+    await writing.everyUserWrites(30_000);
+    await delay(PHASE_MS);
+    const history = await writing.stop();
+    await Promise.all(cluster.nodes.map((node) => archiveAll(node.url)));
+    for (const node of cluster.nodes) await node.kill();
+
+    const startedMs = performance.now();
+    // The addresses that the copies know are those of before.
+    const restored = await Promise.all(
+      copies.map(async (copy, n) => scope.use(await restoreNode(copy, archives[n]!, POINT, NO_RECOVERY))),
+    );
+    const [coordinator] = restored as [(typeof restored)[0]];
+    const portOf = (it: { readonly url: string }) => Number(new URL(it.url).port);
+    for (const [n, node] of restored.entries())
+      await coordinator.ask("SELECT citus_update_node(nodeid, '127.0.0.1', $1) FROM pg_dist_node WHERE nodeport = $2", [
+        portOf(node),
+        portOf(cluster.nodes[n]!),
+      ]);
+    await coordinator.ask("SELECT start_metadata_sync_to_all_nodes()");
+    await coordinator.ask("SELECT recover_prepared_transactions()");
+    const tookMs = performance.now() - startedMs;
+
+    const { db } = scope.adopt(await connect(coordinator.url, { DATABASE_POOL_SIZE: 2 }, () => undefined), (it) => it.close());
+    const all = [...history.acknowledged];
+    const before = new Map(all.filter(([, it]) => it.atMs < fromMs));
+    const after = all.filter(([, it]) => it.sinceMs > toMs);
+    const attempted = history.attempted.difference(new Set(after.map(([mark]) => mark)));
+    process.stderr.write(
+      `restored in ${Math.round(tookMs)} ms to a point that took ${Math.round(toMs - fromMs)} ms: ${before.size} writes acknowledged before it, ` +
+        `${after.length} sent after it, ${all.length - before.size - after.length} meanwhile\n`,
+    );
+    expect(Math.min(before.size, after.length)).toBeGreaterThan(WRITERS);
+    expect(await compare(db, { ...history, attempted, acknowledged: before })).toEqual({
+      lost: [],
+      duplicate: [],
+      phantom: [],
+      conversationsWithGaps: [],
+    });
+
+    const again = scope.use(await createDeployment({ database: databaseOf(coordinator), dataDir: deployment.dataDir }));
+    await again.start("api");
+    for (const user of users) await publish(again.asAgain(user));
+  },
+);
