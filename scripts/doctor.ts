@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { runCommand } from "../src/util/command.ts";
 import { describeMisspelt, readConfig, type Config } from "../src/config.ts";
 import { StartupError } from "../src/util/startup-error.ts";
+import { clusterChecks } from "./doctor/cluster.ts";
 import { contentChecks } from "./doctor/content.ts";
 import { databaseChecks, openSubject } from "./doctor/database.ts";
 import { fault, findingsOf, good, withoutCredentials, type Finding } from "./doctor/finding.ts";
@@ -33,6 +34,7 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
   try {
     const subject = await openSubject(config, stack);
     yield* findingsOf(databaseChecks, subject);
+    yield* findingsOf(clusterChecks, subject);
     yield* findingsOf(contentChecks, subject);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;

@@ -2,21 +2,25 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { findOldPrepared } from "../../scripts/doctor/cluster.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
+import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
 import { liveFully } from "../personal-data/someone.ts";
 import type { CitusCluster } from "../support/citus.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send, walk, withKey } from "../support/conversations.ts";
-import { earlier } from "../support/database.ts";
+import { earlier, openSession } from "../support/database.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
+import { examine } from "../support/doctor.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { rowsOnNode } from "../support/nodes.ts";
 import { publish } from "../support/posts.ts";
-import type { Running } from "../support/running.ts";
+import type { PostgresNode } from "../support/postgres-nodes.ts";
+import { run, type Running } from "../support/running.ts";
 import { linesOf, operateInJson, type Settings } from "../support/user-command.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
 
@@ -230,5 +234,87 @@ describeNeeds("citus", "on a distributed database", () => {
     expect(await left()).toEqual(expected);
     expect((await operateInJson(settings, "job", "list")).lines).toEqual([]);
     expect((await operateInJson(settings, "store")).lines).toMatchObject([{ problem: null }]);
+  });
+
+  it("has a doctor that says of each node what is wrong, and what to do", async () => {
+    const doctor = async () => {
+      const { findings } = await examine(settings);
+      const ofCluster = findings.filter(({ check }) => check.startsWith("cluster_"));
+      return {
+        findings,
+        wrong: ofCluster.filter(({ level }) => level !== "good").map(({ check, level, sentence }) => [check, level, sentence]),
+      };
+    };
+    const healthy = await doctor();
+    // The servers of tests keep nothing in a crash.
+    expect(healthy.findings.filter(({ level, check }) => level === "fault" && check !== "durability")).toEqual([]);
+    expect(healthy.findings.filter(({ check }) => check.startsWith("cluster_"))).toHaveLength(5);
+    const [one, other] = cluster.workers as [PostgresNode, PostgresNode];
+    const nameOf = (node: PostgresNode) => new URL(node.url).host;
+    const onNode = async (node: PostgresNode, ...statements: readonly string[]) => {
+      await using session = await openSession(node.url);
+      for (const it of ["SET citus.enable_ddl_propagation = off", "SET citus.enable_metadata_sync = off", ...statements])
+        await session.query(it);
+    };
+    /** Breaks something, expects one finding about it, and follows its advice. The next call would find what is left. */
+    const finds = async (broken: () => Promise<unknown>, finding: readonly unknown[], mended: () => Promise<unknown>) => {
+      await broken();
+      expect((await doctor()).wrong).toEqual([finding]);
+      await mended();
+    };
+    const distributeAgain = async () => {
+      await using process = run({ DATABASE_URL: cluster.url }, ["scripts/distribute.ts", "--yes"]);
+      expect(await process.exited).toBe(0);
+    };
+
+    await finds(
+      () => onNode(one, `ALTER DATABASE ${DATABASE} RESET lock_timeout`),
+      [
+        "cluster_tables",
+        "fault",
+        expect.stringMatching(/lacks 1 steps \(the lock timeout of the workers\); `npm run distribute`/),
+      ],
+      distributeAgain,
+    );
+    const [{ signature }] = (await cluster.ask(
+      "SELECT oid::regprocedure::text AS signature FROM pg_proc WHERE proname = 'notify_users'",
+    )) as [{ signature: string }];
+    await finds(
+      () => onNode(other, `DROP FUNCTION ${signature}`),
+      ["cluster_functions", "fault", expect.stringMatching(new RegExp(`\\(${nameOf(other)}: notify_users\\); run`))],
+      () => cluster.ask("SELECT start_metadata_sync_to_all_nodes()"),
+    );
+    const version = "UPDATE pg_extension SET extversion = $1 WHERE extname = 'citus'";
+    const [{ extversion }] = (await one.ask("SELECT extversion FROM pg_extension WHERE extname = 'citus'")) as [
+      { extversion: string },
+    ];
+    await finds(
+      () => one.ask(version, ["1.0"]),
+      [
+        "cluster_settings",
+        "fault",
+        expect.stringMatching(new RegExp(`with the extension 1.0 on ${nameOf(one)}.*ALTER EXTENSION citus UPDATE`)),
+      ],
+      () => one.ask(version, [extversion]),
+    );
+    await finds(
+      () => other.kill(),
+      [
+        "cluster_nodes",
+        "fault",
+        expect.stringMatching(new RegExp(`^No answer comes from 1 of 3 nodes .* \\(${nameOf(other)}\\).*start them`)),
+      ],
+      () => other.start(),
+    );
+    expect((await doctor()).wrong).toEqual([]);
+    await onNode(one, "BEGIN", "CREATE TABLE prepared ()", "PREPARE TRANSACTION 'left behind'");
+    try {
+      await using session = await openSession(cluster.url);
+      // Nobody waits for minutes here.
+      expect(await findOldPrepared(session, 0)).toEqual([`left behind on ${nameOf(one)}`]);
+      expect(await findOldPrepared(session, 5)).toEqual([]);
+    } finally {
+      await one.ask("ROLLBACK PREPARED 'left behind'");
+    }
   });
 });

@@ -7,6 +7,7 @@ import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createTestDatabase, openSession, type TestDatabase, withDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
+import { examine } from "../support/doctor.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { itNeeds } from "../support/needs.ts";
 import { startPgBouncer } from "../support/pgbouncer.ts";
@@ -14,23 +15,8 @@ import { freePorts } from "../support/ports.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { createIssuer } from "../support/tokens.ts";
+import type { Settings } from "../support/user-command.ts";
 import { smallClip, upload } from "../support/videos.ts";
-
-type Settings = Readonly<Record<string, string>>;
-type Finding = { readonly check: string; readonly level: string; readonly sentence: string };
-
-/** Runs `npm run doctor` with these settings. Every finding must be a line of JSON with sentences, and no secret. */
-async function examine(settings: Settings, within: readonly string[] = []) {
-  await using process = run(settings, ["scripts/doctor.ts"], within);
-  const exit = await process.exited;
-  expect(process.stderr()).toBe("");
-  for (const secret of ["wrong-password", "canary"]) expect(process.stdout()).not.toContain(secret);
-  const lines = process.stdout().trim().split("\n");
-  const findings = lines.map((line) => JSON.parse(line) as Finding);
-  for (const { sentence } of findings) expect(sentence).toMatch(/^[A-Z/][^\n]*[.:;]$/);
-  expect(exit).toBe(findings.some(({ level }) => level === "fault") ? 1 : 0);
-  return { exit, findings, of: (check: string) => findings.find((it) => it.check === check) };
-}
 
 const SECRET = "J4x0vN8mQz2rTb6yLw9eKs3uHd5gPc7a";
 const PRODUCTION = {

@@ -1,0 +1,148 @@
+import type pg from "pg";
+import { hasCitus, pendingSteps } from "../../src/database/distribution/index.ts";
+import { readFunctions } from "../../src/database/functions.ts";
+import { PLACES } from "../operations/distribution.ts";
+import type { Subject } from "./database.ts";
+import { fault, good, warning, type Checks } from "./finding.ts";
+
+/** A node that answers finishes in two phases what it has prepared within a minute. */
+const PREPARED_MAX_MINUTES = 5;
+const CONNECT_TIMEOUT = "2s";
+
+/** What a node says about itself. Null if it doesn't answer. */
+type Said = {
+  readonly version: string;
+  readonly max_connections: number;
+  readonly max_prepared_transactions: number;
+  readonly wal_level: string;
+  readonly functions: Readonly<Record<string, string>>;
+};
+type Node = { readonly name: string; readonly isCoordinator: boolean; readonly said: Said | null };
+
+const SAY = `SELECT json_build_object(
+    'version', (SELECT substring(citus_version() FROM '^Citus \\S+') || ' with the extension ' || extversion FROM pg_extension WHERE extname = 'citus'),
+    'max_connections', current_setting('max_connections')::int,
+    'max_prepared_transactions', current_setting('max_prepared_transactions')::int,
+    'wal_level', current_setting('wal_level'),
+    'functions', (SELECT json_object_agg(proname, md5(prosrc)) FROM pg_proc WHERE pronamespace = 'public'::regnamespace))`;
+
+const NODES = "SELECT nodeid, nodename || ':' || nodeport AS name, groupid FROM pg_dist_node WHERE noderole = 'primary'";
+
+/** What a statement, of one row with one value, returns on each node. Null for a node that doesn't answer. */
+async function askNodes(client: pg.Client, statement: string) {
+  await client.query(`SET citus.node_connection_timeout = '${CONNECT_TIMEOUT}'`);
+  const { rows } = await client.query<{ name: string; groupid: number; result: string | null }>(
+    `SELECT name, groupid, CASE WHEN success THEN result END AS result
+    FROM (${NODES}) AS node JOIN run_command_on_all_nodes($1, give_warning_for_connection_errors => true) USING (nodeid) ORDER BY groupid`,
+    [statement],
+  );
+  return rows;
+}
+
+async function findNodes({ direct }: Subject): Promise<Node[]> {
+  const rows = await askNodes(direct, SAY);
+  return rows.map(({ name, groupid, result }) => ({
+    name,
+    isCoordinator: groupid === 0,
+    said: result === null ? null : (JSON.parse(result) as Said),
+  }));
+}
+
+/** Whether the tables of this database are on several nodes. With the extension alone, they are not. */
+async function isDistributed({ direct }: Subject): Promise<boolean> {
+  return (await hasCitus(direct)) && (await direct.query("SELECT 1 FROM pg_dist_partition LIMIT 1")).rows.length > 0;
+}
+
+/** The nodes, or null if the database is not distributed, or a node doesn't answer, which the check of nodes says. */
+async function findAll(subject: Subject): Promise<(Node & { readonly said: Said })[] | null> {
+  if (!(await isDistributed(subject))) return null;
+  const nodes = await findNodes(subject);
+  return nodes.every((it): it is Node & { said: Said } => it.said !== null) ? nodes : null;
+}
+
+const namesOf = (nodes: readonly { readonly name: string }[]) => nodes.map((it) => it.name).join(", ");
+
+/** The transactions that a node has prepared for some time, and that nobody has ended. */
+export async function findOldPrepared(client: pg.Client, minutes: number): Promise<string[]> {
+  const gids = `SELECT coalesce(json_agg(gid ORDER BY gid), '[]') FROM pg_prepared_xacts
+    WHERE database = current_database() AND prepared <= clock_timestamp() - ${minutes} * interval '1 minute'`;
+  const rows = await askNodes(client, gids);
+  return rows.flatMap(({ name, result }) => (JSON.parse(result ?? "[]") as string[]).map((gid) => `${gid} on ${name}`));
+}
+
+/** Checks of a database that is distributed with Citus. */
+export const clusterChecks: Checks<Subject> = {
+  async cluster_nodes(subject) {
+    if (!(await isDistributed(subject))) return null;
+    const nodes = await findNodes(subject);
+    const silent = nodes.filter(({ said }) => said === null);
+    if (silent.length > 0)
+      return fault(
+        `No answer comes from ${silent.length} of ${nodes.length} nodes of the cluster (${namesOf(silent)}), so requests for rows there get 503; start them, or let the coordinator log in to them.`,
+      );
+    const { rows: apart } = await subject.direct.query<{ pair: string }>(
+      `SELECT from_nodename || ':' || from_nodeport || ' to ' || to_nodename || ':' || to_nodeport AS pair
+      FROM citus_check_cluster_node_health() WHERE NOT result`,
+    );
+    if (apart.length === 0) return good(`All ${nodes.length} nodes of the cluster answer, and reach each other.`);
+    return fault(
+      `Nodes of the cluster don't reach each other (${apart.map((it) => it.pair).join(", ")}); check the network and pg_hba.conf.`,
+    );
+  },
+
+  async cluster_settings(subject) {
+    const nodes = await findAll(subject);
+    if (nodes === null) return null;
+    const versions = Map.groupBy(nodes, ({ said }) => said.version);
+    if (versions.size > 1) {
+      const found = [...versions].map(([version, all]) => `${version} on ${namesOf(all)}`).join(", ");
+      return fault(
+        `The nodes have different versions (${found}); install the same Citus on all of them, and run \`ALTER EXTENSION citus UPDATE\` on each.`,
+      );
+    }
+    const few = nodes.filter(({ said }) => said.max_prepared_transactions < said.max_connections);
+    if (few.length > 0)
+      return fault(
+        `On ${namesOf(few)}, max_prepared_transactions is less than max_connections, so writes to several nodes can fail; raise it, and restart PostgreSQL.`,
+      );
+    const physical = nodes.filter(({ said }) => said.wal_level !== "logical");
+    if (physical.length > 0)
+      return warning(
+        `On ${namesOf(physical)}, wal_level is not logical, so a shard there moves only while nobody writes it; set it to logical, and restart PostgreSQL.`,
+      );
+    return good(`All nodes have ${nodes[0]!.said.version}, and the settings that they need.`);
+  },
+
+  async cluster_tables(subject) {
+    if ((await findAll(subject)) === null) return null;
+    const steps = await pendingSteps(subject.direct, PLACES);
+    if (steps.length === 0) return good("Every table and every setting of the database is where it should be.");
+    return fault(
+      `The distribution of the database lacks ${steps.length} steps (${steps.map(({ title }) => title).join(", ")}); \`npm run distribute\` shows them.`,
+    );
+  },
+
+  async cluster_functions(subject) {
+    const nodes = await findAll(subject);
+    if (nodes === null) return null;
+    const { functions } = nodes.find((it) => it.isCoordinator)!.said;
+    const names = readFunctions().map(({ name }) => name);
+    const wrong = nodes
+      .map((it) => ({ ...it, names: names.filter((name) => it.said.functions?.[name] !== functions?.[name]) }))
+      .filter((it) => it.names.length > 0);
+    if (wrong.length === 0) return good("Every node has the functions of the coordinator.");
+    const found = wrong.map((it) => `${it.name}: ${it.names.join(", ")}`).join("; ");
+    return fault(
+      `Nodes lack functions of the coordinator, or have others (${found}); run \`SELECT start_metadata_sync_to_all_nodes()\` on the coordinator.`,
+    );
+  },
+
+  async cluster_transactions(subject) {
+    if ((await findAll(subject)) === null) return null;
+    const old = await findOldPrepared(subject.direct, PREPARED_MAX_MINUTES);
+    if (old.length === 0) return good(`No transaction has been prepared for more than ${PREPARED_MAX_MINUTES} minutes.`);
+    return fault(
+      `Transactions have been prepared for more than ${PREPARED_MAX_MINUTES} minutes (${old.join(", ")}), and hold their locks; run \`SELECT recover_prepared_transactions()\` on the coordinator.`,
+    );
+  },
+};
