@@ -7,6 +7,7 @@ import { archiveAll } from "../support/backups.ts";
 import { ARCHIVING, folderOf, prepareArchive, restoreNode, takeBaseBackup } from "../support/citus-backup.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
+import { examine } from "../support/doctor.ts";
 import { itNeeds } from "../support/needs.ts";
 import { publish } from "../support/posts.ts";
 import { seededRandom } from "../support/seed.ts";
@@ -85,5 +86,9 @@ itNeeds(
     const again = scope.use(await createDeployment({ database: databaseOf(coordinator), dataDir: deployment.dataDir }));
     await again.start("api");
     for (const user of users) await publish(again.asAgain(user));
+    const { findings } = await examine({ NODE_ENV: "test", DATABASE_URL: coordinator.url, DATA_DIR: deployment.dataDir });
+    // The servers of tests keep nothing in a crash.
+    expect(findings.filter(({ level, check }) => level === "fault" && check !== "durability")).toEqual([]);
+    expect(findings.filter(({ check, level }) => check.startsWith("cluster_") && level === "good")).toHaveLength(5);
   },
 );
