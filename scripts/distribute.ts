@@ -4,8 +4,8 @@ import { runCommand } from "../src/util/command.ts";
 
 const USAGE = `Distributes the tables of DATABASE_URL over the nodes of Citus, as the tables.ts of each area says.
 
-Without --yes, it only shows what it would do. Stop the service first, because each step locks its tables until its end.
-If it is interrupted, run it again: it goes on with the step that is missing.
+Without --yes, it only shows what it would do. The service can run meanwhile: it reads, and writes to the tables of a step get 503 or
+wait until the step ends. If it is interrupted, run it again: it goes on with the step that is missing.
 
 Usage:
   npm run distribute             show the steps, their statements, and the rows of their tables
@@ -13,9 +13,9 @@ Usage:
 
 const AFTERWARDS = `To add a node, install Citus there, create this database and the extension citus in it, and run on the coordinator:
   SELECT citus_add_node('host', 5432);
+Then run npm run distribute -- --yes again, which gives the node its settings, and move shards to it, on the coordinator:
   SELECT citus_rebalance_start();
-  SELECT * FROM citus_rebalance_status();
-Then run npm run distribute -- --yes again, which gives the node its settings.`;
+  SELECT * FROM citus_rebalance_status();`;
 
 const rowsOf = ({ counts }: PlannedStep) =>
   Object.entries(counts)
@@ -27,11 +27,12 @@ function show(steps: readonly PlannedStep[]): void {
     console.log(`\n${step.title}`);
     if (step.tables.length > 0)
       console.log(
-        `  Rows: ${rowsOf(step)}. It locks these tables, and those that refer to them, for all others (ACCESS EXCLUSIVE).`,
+        `  Rows: ${rowsOf(step)}. It locks ${step.lock!.tables.join(", ")} (${step.lock!.mode}${step.end === undefined ? "" : ", at its end ACCESS EXCLUSIVE"}).`,
       );
-    for (const statement of step.statements) console.log(`  ${/^[A-Z].*$/m.exec(statement)![0]};`);
+    for (const statement of [...step.statements, ...(step.end?.statements ?? [])])
+      console.log(`  ${/^[A-Z].*$/m.exec(statement)![0]};`);
   }
-  console.log("\nNothing has changed. Stop the service, and run npm run distribute -- --yes.");
+  console.log("\nNothing has changed. To distribute, run npm run distribute -- --yes.");
 }
 
 await runCommand({ usage: USAGE, options: { yes: { type: "boolean", default: false } } }, ({ values }) =>

@@ -18,11 +18,11 @@ const STEPS = [
   "the limit of a connection to a worker",
   "the lock timeout of the workers",
   "users on every node",
+  "functions on every node",
   "tables by conversation",
   "tables by user",
   "tables by post",
   "tables by url",
-  "functions on every node",
 ];
 const SHARDED = PLACES.filter(([, place]) => typeof place === "object").map(([name]) => name);
 
@@ -101,7 +101,7 @@ describeNeeds("citus", "npm run distribute", () => {
     const { code, stdout } = await distribute(database.url);
     expect({ code, steps: STEPS.filter((it) => stdout.includes(`\n${it}\n`)) }).toEqual({ code: 0, steps: STEPS });
     expect(stdout).toContain("members 25");
-    expect(stdout).toContain("create_distributed_table('members', 'conversation_id'");
+    expect(stdout).toContain("create_distributed_table('distributing.members', 'conversation_id'");
     expect(await catalogueOf(database)).toEqual(before);
   });
 
@@ -139,6 +139,35 @@ describeNeeds("citus", "npm run distribute", () => {
     const alsoDropped = ["notifications leave_muted_alone", "short_urls count_click_day"];
     expect(after.triggers).toEqual(triggers.filter((it) => ![...dropped, ...alsoDropped].includes(it)));
     expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
+  });
+
+  it("keeps columns, indexes, views, owners and rights", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    await database.query("GRANT SELECT, INSERT ON messages TO pg_monitor; ALTER TABLE posts OWNER TO pg_monitor");
+    const propertiesOf = async () => {
+      const { rows } = await database.query<{ property: string }>(
+        `SELECT concat_ws(' ', attrelid::regclass, attname, attnum, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS property
+          FROM pg_attribute LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+          WHERE attrelid = ANY ($1::regclass[]) AND attnum > 0 AND NOT attisdropped
+        UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = ANY ($1::regclass[])
+        UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
+          WHERE conrelid = ANY ($1::regclass[]) AND contype IN ('c', 'p', 'u', 'x')
+        UNION ALL SELECT concat_ws(' ', oid::regclass, relowner::regrole, relacl) FROM pg_class WHERE oid = ANY ($1::regclass[])
+        UNION ALL SELECT pg_get_viewdef('conversations_of_members'::regclass) ORDER BY 1`,
+        [SHARDED],
+      );
+      // PostgreSQL reads its own words for a list of texts in another way.
+      return rows.map(({ property }) => property.replaceAll(/::text\b|::character varying|\[\]|[()]/g, ""));
+    };
+    const before = await propertiesOf();
+    expect((await distribute(database.url, "--yes")).code).toBe(0);
+    const replaced = ["CREATE UNIQUE INDEX messages_id_key ON public.messages USING btree id"];
+    const by = ["CREATE UNIQUE INDEX messages_conversation_id_id_key ON public.messages USING btree conversation_id, id"];
+    expect((await propertiesOf()).sort()).toEqual([...before.filter((it) => !replaced.includes(it)), ...by].sort());
+    expect(await one(database, "SELECT count(*)::int AS n FROM conversations_of_members WHERE excerpt = 'Hello'")).toEqual({
+      n: 25,
+    });
   });
 
   it("leaves triggers and foreign keys that work", async () => {

@@ -5,11 +5,25 @@ export type TableState = {
   /** The name as in statements, in quotes if need be. */
   readonly name: string;
   readonly kind: "ordinary" | "local" | "reference" | "distributed";
-  /** Unique indexes that are no constraints, with their columns. */
-  readonly keys: readonly { readonly name: string; readonly columns: readonly string[] }[];
+  readonly indexes: readonly Index[];
+  /** Those that need an index, such as the primary key. */
+  readonly constraints: readonly { readonly name: string; readonly definition: string }[];
   /** Foreign keys of this table that lead to another one. */
   readonly foreignKeys: readonly { readonly name: string; readonly to: string; readonly definition: string }[];
   readonly triggers: readonly { readonly name: string; readonly definition: string }[];
+  /** Those that read it. */
+  readonly views: readonly { readonly name: string; readonly definition: string }[];
+  /** Its owner, if that is another user, and the ends of GRANT statements. */
+  readonly owner: string | null;
+  readonly grants: readonly { readonly right: string; readonly to: string }[];
+};
+
+/** One that belongs to no constraint. `isKey` if it is unique for all rows and has only columns. */
+export type Index = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly isKey: boolean;
+  readonly definition: string;
 };
 
 /** The tables of Citus are there only after CREATE EXTENSION. */
@@ -22,14 +36,25 @@ const READ_TABLES = `SELECT c.relname AS plain, c.oid::regclass::text AS name,
       WHEN p.repmodel = 't' THEN 'reference' ELSE 'local' END AS kind,
     coalesce((SELECT json_agg(json_build_object('name', i.indexrelid::regclass::text, 'columns',
         ARRAY(SELECT quote_ident(attname) FROM unnest(i.indkey) WITH ORDINALITY AS k (n, place)
-          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = n ORDER BY place)) ORDER BY 1)
-      FROM pg_index i WHERE i.indrelid = c.oid AND i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL
-        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u', 'x'))), '[]') AS keys,
+          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = n ORDER BY place),
+        'isKey', i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL, 'definition', pg_get_indexdef(i.indexrelid)) ORDER BY 1)
+      FROM pg_index i WHERE i.indrelid = c.oid
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u', 'x'))), '[]') AS indexes,
+    coalesce((SELECT json_agg(json_build_object('name', quote_ident(conname), 'definition', pg_get_constraintdef(oid)) ORDER BY conname)
+      FROM pg_constraint WHERE conrelid = c.oid AND contype IN ('p', 'u', 'x')), '[]') AS constraints,
     coalesce((SELECT json_agg(json_build_object('name', quote_ident(conname), 'to', confrelid::regclass::text,
         'definition', pg_get_constraintdef(oid)) ORDER BY conname)
       FROM pg_constraint WHERE conrelid = c.oid AND contype = 'f'), '[]') AS "foreignKeys",
     coalesce((SELECT json_agg(json_build_object('name', quote_ident(tgname), 'definition', pg_get_triggerdef(oid)) ORDER BY tgname)
-      FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal AND tgname !~ '^truncate_trigger_\\d+$'), '[]') AS triggers
+      FROM pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal AND tgname !~ '^truncate_trigger_\\d+$'), '[]') AS triggers,
+    coalesce((SELECT json_agg(DISTINCT jsonb_build_object('name', v.oid::regclass::text, 'definition', pg_get_viewdef(v.oid)))
+      FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class v ON v.oid = r.ev_class AND v.relkind = 'v'
+      WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid), '[]') AS views,
+    (SELECT quote_ident(rolname) FROM pg_roles WHERE oid = c.relowner AND rolname <> current_user) AS owner,
+    coalesce((SELECT json_agg(json_build_object('right', privilege_type,
+        'to', coalesce((SELECT quote_ident(rolname) FROM pg_roles WHERE oid = grantee), 'PUBLIC') ||
+          CASE WHEN is_grantable THEN ' WITH GRANT OPTION' ELSE '' END) ORDER BY 1)
+      FROM aclexplode(c.relacl) WHERE grantee <> c.relowner), '[]') AS grants
   FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1)`;
 

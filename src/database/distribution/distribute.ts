@@ -1,5 +1,6 @@
+import type pg from "pg";
 import { StartupError } from "../../util/startup-error.ts";
-import { reasonOf } from "../database-failure.ts";
+import { isLockTimeout, isSerializationFailure, reasonOf, sqlState } from "../database-failure.ts";
 import { compareMigrations } from "../migrate.ts";
 import { inTransaction, type MigrationSession } from "../migration-session.ts";
 import { countRows, hasCitus } from "./catalogue.ts";
@@ -53,17 +54,47 @@ export async function distribute(session: MigrationSession, places: Places, repo
   }
 }
 
-async function take(session: MigrationSession, { title, tables, statements }: Step): Promise<Record<string, number>> {
+async function take(session: MigrationSession, { title, tables, lock, statements, end }: Step): Promise<Record<string, number>> {
   const { client } = session;
   let after: Record<string, number> = {};
   await inTransaction(session, `The step "${title}"`, async () => {
-    if (tables.length > 0) await client.query(`LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`);
+    if (lock !== undefined) await client.query(`LOCK TABLE ${lock.tables.join(", ")} IN ${lock.mode} MODE`);
     const before = await countRows(client, tables);
     for (const statement of statements) await client.query(statement);
+    if (end !== undefined) await lockAtLast(client, end.lock);
+    for (const statement of end?.statements ?? []) await client.query(statement);
     after = await countRows(client, tables);
     const changed = tables.filter((it) => after[it] !== before[it]);
     if (changed.length > 0)
       throw new Error(changed.map((it) => `${it} had ${before[it]} rows and would have ${after[it]}`).join(", "));
   });
   return after;
+}
+
+const LAST_ATTEMPT_MS = 300;
+const LAST_ATTEMPTS = 100;
+/** What Citus says when it has found that two sessions wait for each other. */
+const QUERY_CANCELED = "57014";
+
+/**
+ * Locks tables that this transaction has already locked for writers. Such a writer can wait for it while it has read another of the
+ * tables, and the two would wait for each other. So the writers that wait are cancelled, as they would be after their time limit, and not
+ * this transaction, which has copied all rows.
+ */
+async function lockAtLast(client: pg.Client, tables: readonly string[]): Promise<void> {
+  await client.query("SAVEPOINT before_lock");
+  for (let attempt = 1; ; attempt++) {
+    await client.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))",
+    );
+    try {
+      await client.query(`SET LOCAL lock_timeout = ${LAST_ATTEMPT_MS}`);
+      await client.query(`LOCK TABLE ${tables.join(", ")} IN ACCESS EXCLUSIVE MODE`);
+      return;
+    } catch (error) {
+      const isBusy = isLockTimeout(error) || isSerializationFailure(error) || sqlState(error) === QUERY_CANCELED;
+      if (!isBusy || attempt === LAST_ATTEMPTS) throw error;
+      await client.query("ROLLBACK TO before_lock");
+    }
+  }
 }

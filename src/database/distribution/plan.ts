@@ -1,13 +1,21 @@
 import pg from "pg";
 import { StartupError } from "../../util/startup-error.ts";
 import type { Place } from "../table.ts";
-import { localFunctions, readTables, type TableState } from "./catalogue.ts";
+import { localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
 
 /** Each table of the service with its place, in the order in which they are distributed. */
 export type Places = readonly (readonly [table: string, place: Place])[];
 
 /** What is done in one transaction. The rows of its tables are locked and counted. */
-export type Step = { readonly title: string; readonly tables: readonly string[]; readonly statements: readonly string[] };
+export type Step = {
+  readonly title: string;
+  readonly tables: readonly string[];
+  /** What is locked from its beginning, so that no statement waits for a lock after the first row was copied. */
+  readonly lock?: { readonly tables: readonly string[]; readonly mode: "ACCESS EXCLUSIVE" | "SHARE ROW EXCLUSIVE" };
+  readonly statements: readonly string[];
+  /** What needs the tables for itself, after all other statements. */
+  readonly end?: { readonly lock: readonly string[]; readonly statements: readonly string[] };
+};
 
 /** They serve processes of release 1.0.0, which never run on a distributed database. */
 export const TRIGGERS_FOR_1_0_0: readonly string[] = [
@@ -41,22 +49,24 @@ export async function pendingSteps(client: pg.Client, places: Places): Promise<S
   const groups = Map.groupBy(places, ([, place]) => (typeof place === "object" ? place.group : ""));
   groups.delete("");
   const database = pg.escapeIdentifier(client.database!);
-  const steps = [
+  const schema = (await client.query<{ name: string }>("SELECT quote_ident(current_schema()) AS name")).rows[0]!.name;
+  return [
     ...triggerSteps([...tables.values()]),
     ...(await settingSteps(client, database)),
     ...(await lockTimeoutSteps(client, database)),
-    ...at("reference").flatMap((table) => referenceSteps(table, at("coordinator"))),
+    ...at("reference").flatMap((table) => referenceSteps(table, at("coordinator"), related([...tables.values()]))),
+    // A statement of the service calls them on the node of its rows.
+    ...functionSteps(await localFunctions(client)),
     ...[...groups].flatMap(([group, members]) => {
       const all = members.map(([name, place]) => ({ ...tables.get(name)!, column: (place as { shard: string }).shard }));
-      return groupSteps(group, all);
+      return groupSteps(group, all, schema);
     }),
   ];
-  const functions = await localFunctions(client);
-  if (functions.length > 0) {
-    const statements = functions.map((it) => `SELECT create_distributed_function(${pg.escapeLiteral(it)})`);
-    steps.push({ title: "functions on every node", tables: [], statements });
-  }
-  return steps;
+}
+
+function functionSteps(functions: readonly string[]): Step[] {
+  const statements = functions.map((it) => `SELECT create_distributed_function(${pg.escapeLiteral(it)})`);
+  return statements.length === 0 ? [] : [{ title: "functions on every node", tables: [], statements }];
 }
 
 function triggerSteps(tables: readonly TableState[]): Step[] {
@@ -96,7 +106,7 @@ async function lockTimeoutSteps(client: pg.Client, database: string): Promise<St
  * Citus would manage each table of the coordinator that refers to a reference table, and refuse some of its triggers and statements.
  * It doesn't if the foreign key leads to the copy of the reference table on the coordinator, which is as good.
  */
-function referenceSteps(table: TableState, ofCoordinator: readonly TableState[]): Step[] {
+function referenceSteps(table: TableState, ofCoordinator: readonly TableState[], locked: readonly string[]): Step[] {
   const { name: target, kind } = table;
   const keys = ofCoordinator.flatMap(({ name, foreignKeys }) =>
     foreignKeys.filter(({ to }) => to === target).map((key) => ({ table: name, ...key })),
@@ -112,49 +122,87 @@ function referenceSteps(table: TableState, ofCoordinator: readonly TableState[])
       return `DO $do$ BEGIN EXECUTE format(${key}, ${copy}); END $do$`;
     }),
   ];
-  return [{ title: `${target} on every node`, tables: [target, ...new Set(keys.map((it) => it.table))], statements }];
+  const lock = { tables: locked, mode: "ACCESS EXCLUSIVE" } as const;
+  return [{ title: `${target} on every node`, tables: [target, ...new Set(keys.map((it) => it.table))], lock, statements }];
 }
-
-/** A group is distributed in one transaction, so the foreign keys and triggers that it lacks meanwhile are never lost. */
-function groupSteps(group: string, members: readonly Target[]): Step[] {
-  const missing = members.filter(({ kind }) => kind !== "distributed");
-  if (missing.length === 0) return [];
-  const isMember = (name: string) => members.some((it) => it.name === name);
-  const keys = missing.flatMap(({ name, column, foreignKeys }) =>
-    foreignKeys.filter(({ to }) => isMember(to)).map((key) => ({ table: name, column, ...key })),
-  );
-  const triggers = missing
-    .flatMap(({ name, triggers }) => triggers.map((it) => ({ table: name, ...it })))
-    .filter(({ name }) => !TRIGGERS_FOR_1_0_0.includes(name));
-  const first = members.find(({ kind }) => kind === "distributed") ?? missing[0]!;
-  const statements = [
-    ...keys.map(({ table, name }) => `ALTER TABLE ${table} DROP CONSTRAINT ${name}`),
-    // They would run for each row that moves.
-    ...triggers.map(({ table, name }) => `DROP TRIGGER ${name} ON ${table}`),
-    ...missing.flatMap(uniqueKeys),
-    ...missing.map((it) => {
-      const beside = it.name === first.name ? "none" : first.name;
-      return `SELECT create_distributed_table(${[it.name, it.column].map(pg.escapeLiteral).join(", ")}, colocate_with => ${pg.escapeLiteral(beside)})`;
-    }),
-    ...missing.map(withoutCopy),
-    // A row can't move to another node, so its key can't follow another one.
-    ...keys.map(
-      ({ table, name, definition }) =>
-        `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition.replace(" ON UPDATE CASCADE", "")}`,
-    ),
-    ...triggers.map(({ definition }) => definition),
-  ];
-  return [{ title: `tables by ${group}`, tables: missing.map(({ name }) => name), statements }];
-}
-
-/** Replaces unique keys without the column of the shard, which no node could check alone, by keys that begin with it. */
-const uniqueKeys = ({ name, column, keys }: Target): string[] =>
-  keys
-    .filter(({ columns }) => !columns.includes(column))
-    .flatMap(({ name: old, columns }) => {
-      const wanted = [column, ...columns];
-      return [`CREATE UNIQUE INDEX ${[name, ...wanted, "key"].join("_")} ON ${name} (${wanted.join(", ")})`, `DROP INDEX ${old}`];
-    });
 
 /** Removes the rows that Citus leaves on the coordinator after it has copied them. */
 const withoutCopy = ({ name }: TableState) => `SELECT truncate_local_data_after_distributing_table(${pg.escapeLiteral(name)})`;
+
+/** The tables with a foreign key, and those that one leads to. Citus locks all of them for a reference table. */
+const related = (tables: readonly TableState[]): string[] => [
+  ...new Set(
+    tables.flatMap(({ name, foreignKeys }) => (foreignKeys.length > 0 ? [name, ...foreignKeys.map(({ to }) => to)] : [])),
+  ),
+];
+
+/** The schema of the tables that take the places of those of a group. Only the step that fills them sees it. */
+const NEW = "distributing";
+
+/**
+ * The rows of a group are copied to new tables, which are distributed, while all read the old ones, and writes wait. The new tables then
+ * take the places and the names of the old ones, for which reads wait, too. All of it is one transaction.
+ */
+function groupSteps(group: string, members: readonly Target[], schema: string): Step[] {
+  const missing = members.filter(({ kind }) => kind !== "distributed");
+  if (missing.length === 0) return [];
+  const names = missing.map(({ name }) => name);
+  const distributed = members.find(({ kind }) => kind === "distributed");
+  const beside = ({ name }: Target) => {
+    if (distributed !== undefined) return distributed.name;
+    return name === names[0] ? "none" : `${NEW}.${names[0]}`;
+  };
+  const isMember = (name: string) => members.some((it) => it.name === name);
+  const views = new Map(missing.flatMap((table) => table.views.map(({ name, definition }) => [name, definition])));
+  const statements = [
+    `CREATE SCHEMA ${NEW}`,
+    // A foreign key to a reference table needs it.
+    "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
+    ...missing.flatMap((table) => [
+      `CREATE TABLE ${NEW}.${table.name} (LIKE ${table.name} INCLUDING ALL EXCLUDING INDEXES)`,
+      `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, colocate_with => ${pg.escapeLiteral(beside(table))})`,
+      `INSERT INTO ${NEW}.${table.name} SELECT * FROM ${table.name}`,
+      // An index is built sooner at once than row by row.
+      ...table.constraints.map(({ name, definition }) => `ALTER TABLE ${NEW}.${table.name} ADD CONSTRAINT ${name} ${definition}`),
+      ...table.indexes.map((index) => newIndex(table, index)),
+      ...(table.owner === null ? [] : [`ALTER TABLE ${NEW}.${table.name} OWNER TO ${table.owner}`]),
+      ...table.grants.map(({ right, to }) => `GRANT ${right} ON ${NEW}.${table.name} TO ${to}`),
+    ]),
+    ...missing.flatMap(({ name: table, foreignKeys }) =>
+      foreignKeys.map(({ name, to, definition }) => {
+        const there = names.includes(to) ? definition.replace(`REFERENCES ${to}(`, `REFERENCES ${NEW}.${to}(`) : definition;
+        // A row of a group can't move to another node, so its key can't follow another one.
+        const wanted = isMember(to) ? there.replace(" ON UPDATE CASCADE", "") : there;
+        return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${wanted}`;
+      }),
+    ),
+  ];
+  const end = [
+    `SET LOCAL search_path = ${NEW}, ${schema}`,
+    ...[...views].map(([name, definition]) => `CREATE OR REPLACE VIEW ${schema}.${name} AS ${definition.replace(/;$/, "")}`),
+    `SET LOCAL search_path = ${schema}`,
+    `DROP TABLE ${names.join(", ")}`,
+    ...names.map((name) => `ALTER TABLE ${NEW}.${name} SET SCHEMA ${schema}`),
+    ...missing.flatMap(({ triggers }) =>
+      triggers.filter(({ name }) => !TRIGGERS_FOR_1_0_0.includes(name)).map(({ definition }) => definition),
+    ),
+    `DROP SCHEMA ${NEW}`,
+  ];
+  return [
+    {
+      title: `tables by ${group}`,
+      tables: names,
+      lock: { tables: names, mode: "SHARE ROW EXCLUSIVE" },
+      statements,
+      // Who reads a view has locked it before its tables.
+      end: { lock: [...views.keys(), ...names], statements: end },
+    },
+  ];
+}
+
+/** A unique key without the column of the shard, which no node could check alone, is replaced by one that begins with it. */
+function newIndex({ name: table, column }: Target, { columns, isKey, definition }: Index): string {
+  if (!isKey || columns.includes(column)) return definition.replace(/ ON \S+ USING /, ` ON ${NEW}.${table} USING `);
+  const wanted = [column, ...columns];
+  return `CREATE UNIQUE INDEX ${[table, ...wanted, "key"].join("_")} ON ${NEW}.${table} (${wanted.join(", ")})`;
+}
