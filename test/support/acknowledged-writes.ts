@@ -5,6 +5,7 @@ import type { Client } from "./client.ts";
 import { openConversation, type Conversation } from "./conversations.ts";
 import { eventually } from "./eventually.ts";
 import { keepConnection, type PlainAnswer } from "./keep-alive.ts";
+import { FILLED } from "./many-messages.ts";
 
 /** How long a client waits before it repeats a request that was not acknowledged. */
 const RETRY_MS = 50;
@@ -116,12 +117,26 @@ export async function startWriting(urls: readonly string[], writers: readonly Wr
   };
 }
 
-/** Compares what was acknowledged with what the database has. Every list is empty if nothing went wrong. */
+/** How many answers there were with each status, "lost" for a connection that ended without one, and the longest time of one. */
+export function summaryOf({ answers }: History) {
+  const byStatus = [...Map.groupBy(answers, (it) => it.status ?? "lost")].map(([status, { length }]) => [status, length]);
+  return {
+    statuses: Object.fromEntries(byStatus) as Readonly<Record<string, number>>,
+    longestMs: Math.max(...answers.map((it) => it.tookMs)),
+  };
+}
+
+/** Compares what was acknowledged with what the database has beside filled rows. Every list is empty if nothing went wrong. */
 export async function compare(db: Db, { attempted, acknowledged }: Writes) {
+  const [posts, messages, urls] = [
+    await db.post.findMany({ where: { title: { not: FILLED } } }),
+    await db.message.findMany({ where: { body: { not: FILLED } } }),
+    await db.shortUrl.findMany({ where: { targetUrl: { not: FILLED } } }),
+  ];
   const rows: (Write & { readonly mark: string })[] = [
-    ...(await db.post.findMany()).map((it) => ({ kind: "post" as const, id: it.id, mark: it.title })),
-    ...(await db.message.findMany()).map((it) => ({ kind: "message" as const, id: it.id, mark: it.body })),
-    ...(await db.shortUrl.findMany()).map((it) => ({ kind: "url" as const, id: it.id, mark: it.targetUrl.split("/").at(-1)! })),
+    ...posts.map((it) => ({ kind: "post" as const, id: it.id, mark: it.title })),
+    ...messages.map((it) => ({ kind: "message" as const, id: it.id, mark: it.body })),
+    ...urls.map((it) => ({ kind: "url" as const, id: it.id, mark: it.targetUrl.split("/").at(-1)! })),
   ];
   const found = new Map(rows.map((it) => [it.mark, it]));
   const gaps = await db.$queryRaw`

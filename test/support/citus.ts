@@ -17,6 +17,8 @@ export type CitusCluster = AsyncDisposable &
     log(): string;
     /** Creates the extension in a database, which must exist on all nodes, and makes the nodes know each other there. */
     connect(database: string): Promise<void>;
+    /** Starts a server that the cluster doesn't know yet. It has this database with the extension, as one that is to become a worker. */
+    prepareWorker(database: string): Promise<PostgresNode>;
   };
 
 type Settings = Readonly<Record<string, string>>;
@@ -71,31 +73,45 @@ export async function startCitus({ settings = {}, folder, onFolder }: Options = 
     const cluster = describeServer(settings, folder);
     onFolder?.(dirname(cluster.dir));
     initialize(cluster);
-    return { cluster, node: stack.use(await startNode(cluster)) };
+    return { cluster, node: await startNode(cluster) };
   };
-  const [first, ...others] = await Promise.all([start(), start(), start()]);
+  const startFirst = async () => {
+    const started = await start();
+    stack.use(started.node);
+    return started;
+  };
+  const [first, ...others] = await Promise.all([startFirst(), startFirst(), startFirst()]);
   const { node: coordinator } = first;
   const workers = others.map(({ node }) => node);
   const nodes = [coordinator, ...workers];
   const connect = async (database: string) => {
-    for (const { url } of nodes) {
-      await using session = await openSession(withDatabase(url, database));
-      await session.query("CREATE EXTENSION citus");
-    }
+    for (const { url } of nodes) await extend(withDatabase(url, database));
     await using session = await openSession(withDatabase(coordinator.url, database));
     await session.query("SELECT citus_set_coordinator_host('127.0.0.1', $1)", [portOf(coordinator)]);
     for (const worker of workers) await session.query("SELECT citus_add_node('127.0.0.1', $1)", [portOf(worker)]);
   };
   await Promise.all(nodes.map(({ url }) => administer(url, `CREATE DATABASE ${DATABASE}`)));
   const owned = stack.move();
+  const prepareWorker = async (database: string) => {
+    const { node } = await start();
+    owned.use(node);
+    await administer(node.url, `CREATE DATABASE ${database}`);
+    await extend(withDatabase(node.url, database));
+    return node;
+  };
   return {
-    ...{ url: coordinator.url, ask: coordinator.ask, coordinator, workers, nodes, connect },
+    ...{ url: coordinator.url, ask: coordinator.ask, coordinator, workers, nodes, connect, prepareWorker },
     log: () => readFileSync(first.cluster.logFile, "utf8"),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
-const portOf = ({ url }: PostgresNode) => Number(new URL(url).port);
+async function extend(url: string): Promise<void> {
+  await using session = await openSession(url);
+  await session.query("CREATE EXTENSION citus");
+}
+
+export const portOf = ({ url }: PostgresNode) => Number(new URL(url).port);
 
 /** The cluster of one server, whose programs are those of `bin` in place of the embedded ones. */
 function describeNode(dataDir: string, bin: string, settings: Settings): Cluster {

@@ -5,13 +5,15 @@ const PAUSE_MS = 100;
 /** How long the service knows a token. */
 const LOOKED_UP_MS = 5_000;
 const WAITED_MS = 500;
+const LINES: readonly string[] = ["GET /account", "GET /posts?limit=5"];
 
 /**
  * Sends reads with each of these tokens until it is stopped. The user of a token is looked up again every five seconds, so that
  * some reads need the table of users at any time.
  */
-export function startReading(url: string, authorizations: readonly string[]) {
+export function startReading(url: string, authorizations: readonly string[], lines: readonly string[] = LINES) {
   const durationsMs: number[] = [];
+  let [longestGapMs, lastMs] = [0, performance.now()];
   const statuses: Record<string, number> = {};
   let isStopped = false;
   const reading = authorizations.map(async (authorization, index) => {
@@ -20,10 +22,14 @@ export function startReading(url: string, authorizations: readonly string[]) {
     const connection = keepConnection(url, `Authorization: ${authorization}\r\n`);
     for (let n = index; !isStopped; n++) {
       const startedMs = performance.now();
-      const answer = await connection.ask(n % 2 === 0 ? "GET /account" : "GET /posts?limit=5");
+      const answer = await connection.ask(lines[n % lines.length]!);
       durationsMs.push(performance.now() - startedMs);
       const status = answer?.status ?? "lost";
       statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status === 200) {
+        longestGapMs = Math.max(longestGapMs, performance.now() - lastMs);
+        lastMs = performance.now();
+      }
       await delay(PAUSE_MS);
     }
     connection.socket.destroy();
@@ -40,9 +46,15 @@ export function startReading(url: string, authorizations: readonly string[]) {
       isStopped = true;
       await Promise.all(reading);
       process.stderr.write(
-        `${durationsMs.length} reads ${when}: ${JSON.stringify(statuses)}; ${waited()} took longer than ${WAITED_MS} ms, the slowest ${Math.round(slowestMs())} ms\n`,
+        `${durationsMs.length} reads ${when}: ${JSON.stringify(statuses)}; ${waited()} took longer than ${WAITED_MS} ms, the slowest ${Math.round(slowestMs())} ms; ` +
+          `longest time without a read ${Math.round(longestGapMs)} ms\n`,
       );
-      return { statuses, slowestMs: slowestMs() };
+      return { statuses, slowestMs: slowestMs(), longestGapMs };
+    },
+    /** Without it, a test that fails would never end. */
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      await Promise.all(reading);
     },
   };
 }

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, it } from "@jest/globals";
+import { PLACES } from "../../scripts/operations/distribution.ts";
+import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
+import { compare, openWriters, startWriting, summaryOf } from "../support/acknowledged-writes.ts";
+import { portOf, startCitus, type CitusCluster } from "../support/citus.ts";
+import type { Client } from "../support/client.ts";
+import { openSession } from "../support/database.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { eventually } from "../support/eventually.ts";
+import { fillWithMessages } from "../support/many-messages.ts";
+import { describeNeeds } from "../support/needs.ts";
+import type { PostgresNode } from "../support/postgres-nodes.ts";
+import { run } from "../support/running.ts";
+import { seededRandom } from "../support/seed.ts";
+import { startReading } from "../support/steady-reads.ts";
+
+/** FILLED_MESSAGES=1000000 is the size of the page, and takes five minutes. */
+const MESSAGES = Number(process.env["FILLED_MESSAGES"] ?? 50_000);
+/** The default of Citus, or few, whose moves take less time. */
+const SHARDS = MESSAGES < 1_000_000 ? 3 : 32;
+const WRITERS = 16;
+const READERS = 8;
+/** A statement ends after this time at the latest. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const RETURN_MS = 40_000;
+const MINUTES_MS = 1_200_000;
+
+describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
+  const random = seededRandom("distribute-a-million");
+  const urls: string[] = [];
+  const logs: (() => string)[] = [];
+  const attempted = new Set<string>();
+  let printed = "";
+  let stack: AsyncDisposableStack;
+  let cluster: CitusCluster;
+  let deployment: Deployment;
+  let third: PostgresNode;
+  beforeAll(async () => {
+    await using starting = new AsyncDisposableStack();
+    cluster = starting.use(await startCitus({ settings: { "citus.shard_count": String(SHARDS) } }));
+    await migrateDatabase(cluster.url);
+    await using session = await openSession(cluster.url);
+    await fillWithMessages(session, MESSAGES);
+    await cluster.connect(DATABASE);
+    deployment = starting.use(await createDeployment({ database: { url: cluster.url, drop: async () => {} } }));
+    // The default, as in production.
+    const settings = { DATABASE_POOL_TIMEOUT_SECONDS: "3", LOG_LEVEL: "error" };
+    for (let n = 0; n < 2; n++) {
+      const process = await deployment.start("api", settings);
+      logs.push(process.stdout);
+      urls.push((await process.ready()).url);
+    }
+    stack = starting.move();
+  }, MINUTES_MS);
+  afterAll(async () => stack.disposeAsync());
+
+  async function countRows(): Promise<Record<string, string>> {
+    await using session = await openSession(cluster.url);
+    const counts: Record<string, string> = {};
+    for (const [table] of PLACES)
+      counts[table] = (await session.query<{ count: string }>(`SELECT count(*) FROM ${table}`)).rows[0]!.count;
+    return counts;
+  }
+
+  /** Runs the command, and prints how long each step took. */
+  async function distribute(): Promise<string> {
+    await using running = run({ DATABASE_URL: cluster.url }, ["scripts/distribute.ts", "--yes"]);
+    let sinceMs = performance.now();
+    running.child.stdout!.on("data", (text: string) => {
+      process.stderr.write(`${Math.round(performance.now() - sinceMs)} ms: ${text}`);
+      sinceMs = performance.now();
+    });
+    const code = await running.exited;
+    expect({ code, stderr: running.stderr() }).toEqual({ code: 0, stderr: "" });
+    return running.stdout();
+  }
+
+  /** Some write and others read what was filled while `change` runs, and until each writer has written after it. */
+  async function during<T>(name: string, change: () => Promise<T>): Promise<T> {
+    await using scope = new AsyncDisposableStack();
+    const readers = await Promise.all(Array.from({ length: READERS }, () => deployment.as()));
+    const paths = await joinFilled(readers);
+    const writers = await Promise.all(Array.from({ length: WRITERS }, () => deployment.as()));
+    const writing = scope.use(await startWriting(urls, await openWriters(writers), random));
+    const lines = ["/account", "/posts?limit=5", "/notifications", "/conversations", "/urls", ...paths].map((it) => `GET ${it}`);
+    const tokens = readers.map((it) => it.authorization!);
+    const reading = urls.map((url) => scope.use(startReading(url, tokens, lines)));
+    await writing.everyUserWrites(RETURN_MS);
+    const before = writing.acknowledged();
+    const sinceMs = performance.now();
+    const result = await change();
+    const tookMs = performance.now() - sinceMs;
+    await writing.everyUserWrites(RETURN_MS);
+    const reads = await Promise.all(reading.map((it) => it.stop(name)));
+    const history = await writing.stop();
+    const summary = summaryOf(history);
+    for (const log of logs) for (const [line] of log().matchAll(/^.*"status":500.*$/gm)) process.stderr.write(`${line}\n`);
+    for (const mark of history.attempted) attempted.add(mark);
+    const compared = await compare(deployment.db, { ...history, attempted });
+    process.stderr.write(
+      `${name}: ${Math.round(tookMs)} ms; ${history.acknowledged.size} writes acknowledged, ${before} of them before; answers ` +
+        `${JSON.stringify(summary.statuses)}; longest answer ${Math.round(summary.longestMs)} ms; longest time without a write ` +
+        `${Math.round(history.longestGapMs)} ms; ${compared.lost.length} lost, ${compared.duplicate.length} duplicate\n`,
+    );
+    expect(compared).toEqual({ lost: [], duplicate: [], phantom: [], conversationsWithGaps: [] });
+    for (const { statuses } of [summary, ...reads])
+      expect(Object.keys(statuses).filter((it) => !["200", "201", "409", "503"].includes(it))).toEqual([]);
+    for (const longestMs of [summary.longestMs, ...reads.map((it) => it.slowestMs)])
+      expect(longestMs).toBeLessThan(STATEMENT_TIMEOUT_MS);
+    return result;
+  }
+
+  /** Makes users members of some filled conversations. Returns what they can read of these. */
+  async function joinFilled(users: readonly Client[]): Promise<string[]> {
+    const rows = await cluster.ask("SELECT id FROM conversations WHERE last_sequence = 100 ORDER BY id LIMIT 3");
+    const paths = rows.map(({ id }) => `/conversations/${String(id)}`);
+    for (const { userId } of users)
+      for (const { id } of rows)
+        await cluster.ask("INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $2, 'member')", [id, userId]);
+    return paths.flatMap((path) => [path, `${path}/messages`, `${path}/members`]);
+  }
+
+  it(
+    "is distributed under reads and writes, of which none is lost and none fails but with a clear 503",
+    async () => {
+      const before = await countRows();
+      expect(Number(before["messages"])).toBe(MESSAGES);
+      printed = await during("distributed", distribute);
+      const filled = await cluster.ask("SELECT count(*) FROM messages WHERE body = 'Filled'");
+      expect(filled).toEqual([{ count: String(MESSAGES) }]);
+    },
+    MINUTES_MS,
+  );
+
+  it(
+    "spreads to a node that is added with the statements that the command prints, without a lost write",
+    async () => {
+      third = await cluster.prepareWorker(DATABASE);
+      const statements = [...printed.matchAll(/^ {2}(SELECT .*);$/gm)].map(([, it]) => it!);
+      expect(statements).toHaveLength(3);
+      const [add, rebalance, status] = statements as [string, string, string];
+      await during("a node added", async () => {
+        await cluster.ask(add.replace("'host', 5432", `'127.0.0.1', ${portOf(third)}`));
+        await distribute();
+        await cluster.ask(rebalance);
+        await eventually(
+          "the end of the rebalance",
+          async () => (await cluster.ask(status))[0]?.["state"] === "finished",
+          MINUTES_MS,
+        );
+      });
+      const placed = "SELECT count(*)::int AS shards FROM citus_shards WHERE nodeport = $1 AND citus_table_type = 'distributed'";
+      const [{ shards } = {}] = await cluster.ask(placed, [portOf(third)]);
+      process.stderr.write(`${String(shards)} shards on the new node\n`);
+      expect(shards).toBeGreaterThan(0);
+      expect(await third.ask("SHOW lock_timeout")).toEqual([{ lock_timeout: "5s" }]);
+      const functions =
+        "SELECT count(*)::int AS n FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = 'send_messages'";
+      expect(await third.ask(functions)).toEqual([{ n: 1 }]);
+    },
+    MINUTES_MS,
+  );
+
+  it(
+    "leaves a node that is taken away, without a lost write",
+    async () => {
+      await during("a node taken away", async () => {
+        await cluster.ask("SELECT citus_drain_node('127.0.0.1', $1)", [portOf(third)]);
+        await cluster.ask("SELECT citus_remove_node('127.0.0.1', $1)", [portOf(third)]);
+      });
+      expect(await cluster.ask("SELECT 1 FROM pg_dist_node WHERE nodeport = $1", [portOf(third)])).toEqual([]);
+    },
+    MINUTES_MS,
+  );
+});
