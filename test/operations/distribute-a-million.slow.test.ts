@@ -15,7 +15,7 @@ import { run } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startReading } from "../support/steady-reads.ts";
 
-/** FILLED_MESSAGES=1000000 is the size of the page, and takes five minutes. */
+/** FILLED_MESSAGES=1000000 is the size of the page, and takes ten minutes. */
 const MESSAGES = Number(process.env["FILLED_MESSAGES"] ?? 50_000);
 /** The default of Citus, or few, whose moves take less time. */
 const SHARDS = MESSAGES < 1_000_000 ? 3 : 32;
