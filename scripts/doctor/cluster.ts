@@ -36,6 +36,7 @@ async function askNodes(client: pg.Client, statement: string) {
     FROM (${NODES}) AS node JOIN run_command_on_all_nodes($1, give_warning_for_connection_errors => true) USING (nodeid) ORDER BY groupid`,
     [statement],
   );
+  await client.query("RESET citus.node_connection_timeout");
   return rows;
 }
 
