@@ -69,7 +69,14 @@ export const findNotifications = page<FindNotificationsParameters, FindNotificat
   name: "find_notifications",
   text: {
     asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
@@ -88,7 +95,14 @@ LEFT JOIN (
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
@@ -147,7 +161,14 @@ export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, F
   name: "find_notifications_of_kind",
   text: {
     asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
@@ -166,7 +187,14 @@ LEFT JOIN (
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
@@ -223,7 +251,14 @@ export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
   name: "find_archived",
   text: {
     asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
@@ -234,7 +269,14 @@ LEFT JOIN (
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
@@ -284,7 +326,14 @@ export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchive
   name: "find_archived_of_kind",
   text: {
     asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
@@ -295,7 +344,14 @@ LEFT JOIN (
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread($1, $2) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
@@ -366,10 +422,10 @@ export type SetArchivedParameters = {
   readonly id: string;
   readonly userId: string;
 };
-/** Marks as read what is archived. A notification that is archived keeps its times. */
+/** Marks as read what is archived. A notification that is archived keeps its times. `least` passes over a `read_at` that is null. */
 export const setArchived = affectedRows<SetArchivedParameters>({
   name: "set_archived",
-  text: `UPDATE notifications SET read_at = coalesce(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
+  text: `UPDATE notifications SET read_at = least(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
 WHERE id = $1 AND user_id = $2 AND (archived_at >= read_at) IS NOT TRUE`,
   values: (it) => [it.id, it.userId],
 });
@@ -381,10 +437,10 @@ export type SetArchivedIfSeenParameters = {
   readonly until: string;
   readonly untilHere: string;
 };
-/** Marks as read what is archived. A notification that is archived keeps its times. */
+/** Marks as read what is archived. A notification that is archived keeps its times. `least` passes over a `read_at` that is null. */
 export const setArchivedIfSeen = affectedRows<SetArchivedIfSeenParameters>({
   name: "set_archived_if_seen",
-  text: `UPDATE notifications SET read_at = coalesce(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
+  text: `UPDATE notifications SET read_at = least(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
 WHERE id = $1 AND user_id = $2 AND (archived_at >= read_at) IS NOT TRUE
   AND (read_at IS NOT NULL OR was_seen(created_at, updated_at, xact_id, $3, $4, $5))`,
   values: (it) => [it.id, it.userId, it.snapshot, it.until, it.untilHere],
@@ -403,17 +459,19 @@ export const takeOutOfArchive = affectedRows<TakeOutOfArchiveParameters>({
 export type FindUntilHereParameters = {
   readonly until: string;
   readonly server: string;
+  readonly userId: string;
 };
 export type FindUntilHereRow = {
   readonly untilHere: string;
 };
-/** The time of a list on this server: it counts a minute less on another one, because clocks of servers differ, and because an event
- * takes time until its transaction is committed. A statement of its own, because the planner knows nothing about the result of a
- * subquery, and would read all notifications of the user. */
+/** The time of a list on the server of the user's notifications: it counts a minute less on another one, because clocks of servers
+ * differ, and because an event takes time until its transaction is committed. A statement of its own, because the planner knows nothing
+ * about the result of a subquery, and would read all notifications of the user. LIMIT 0 names the user's node, and reads nothing there. */
 export const findUntilHere = exactlyOne<FindUntilHereParameters, FindUntilHereRow>({
   name: "find_until_here",
-  text: `SELECT $1::timestamptz - CASE WHEN $2 = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!"`,
-  values: (it) => [it.until, it.server],
+  text: `SELECT $1::timestamptz - CASE WHEN $2 = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!"
+FROM (SELECT 1) AS here LEFT JOIN (SELECT 1 FROM notifications WHERE user_id = $3 LIMIT 0) AS own ON true`,
+  values: (it) => [it.until, it.server, it.userId],
   row: (it) => ({ untilHere: it[0] }) as FindUntilHereRow,
 });
 
@@ -426,14 +484,14 @@ export type MarkSeenParameters = {
   readonly most: number;
 };
 /** Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
- * rows: a transaction is counting another event there, which the user has not seen. */
+ * rows: a transaction is counting another event there, which the user has not seen. ARRAY finds the batch once, whatever the plan. */
 export const markSeen = affectedRows<MarkSeenParameters>({
   name: "mark_seen",
   text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN $1 THEN greatest(now(), updated_at) END
-WHERE id IN (
+WHERE user_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM notifications WHERE user_id = $2 AND read_at IS NULL
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)
-  ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED)`,
+  ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED))`,
   values: (it) => [it.archived, it.userId, it.snapshot, it.until, it.untilHere, it.most],
 });
 
@@ -447,14 +505,14 @@ export type MarkSeenOfSubjectParameters = {
   readonly most: number;
 };
 /** Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
- * rows: a transaction is counting another event there, which the user has not seen. */
+ * rows: a transaction is counting another event there, which the user has not seen. ARRAY finds the batch once, whatever the plan. */
 export const markSeenOfSubject = affectedRows<MarkSeenOfSubjectParameters>({
   name: "mark_seen_of_subject",
   text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN $1 THEN greatest(now(), updated_at) END
-WHERE id IN (
+WHERE user_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM notifications WHERE user_id = $2 AND subject_id = $3 AND read_at IS NULL
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $4, $5, $6)
-  ORDER BY created_at, id LIMIT $7 FOR UPDATE SKIP LOCKED)`,
+  ORDER BY created_at, id LIMIT $7 FOR UPDATE SKIP LOCKED))`,
   values: (it) => [it.archived, it.userId, it.subjectId, it.snapshot, it.until, it.untilHere, it.most],
 });
 
@@ -468,11 +526,11 @@ export type ArchiveReadParameters = {
 /** Archives at most one batch of seen notifications that are read. */
 export const archiveRead = affectedRows<ArchiveReadParameters>({
   name: "archive_read",
-  text: `UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE id IN (
+  text: `UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE user_id = $1 AND id = ANY (ARRAY(
   SELECT id FROM notifications WHERE user_id = $1
     AND read_at IS NOT NULL AND (archived_at >= read_at) IS NOT TRUE
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $2, $3, $4)
-  ORDER BY created_at, id LIMIT $5 FOR UPDATE SKIP LOCKED)`,
+  ORDER BY created_at, id LIMIT $5 FOR UPDATE SKIP LOCKED))`,
   values: (it) => [it.userId, it.snapshot, it.until, it.untilHere, it.most],
 });
 
@@ -487,11 +545,11 @@ export type ArchiveReadOfSubjectParameters = {
 /** Archives at most one batch of seen notifications that are read. */
 export const archiveReadOfSubject = affectedRows<ArchiveReadOfSubjectParameters>({
   name: "archive_read_of_subject",
-  text: `UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE id IN (
+  text: `UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE user_id = $1 AND id = ANY (ARRAY(
   SELECT id FROM notifications WHERE user_id = $1 AND subject_id = $2
     AND read_at IS NOT NULL AND (archived_at >= read_at) IS NOT TRUE
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, $3, $4, $5)
-  ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED)`,
+  ORDER BY created_at, id LIMIT $6 FOR UPDATE SKIP LOCKED))`,
   values: (it) => [it.userId, it.subjectId, it.snapshot, it.until, it.untilHere, it.most],
 });
 
@@ -503,18 +561,20 @@ export type PurgeSomeRow = {
   readonly removed: number;
 };
 /** Removes some expired notifications. An event does not change `purge_from`, so a notification that has counted further events is
- * found too early. It is then put off by as much, and read again when it can have expired. */
+ * found too early. It is then put off by as much, and read again when it can have expired. Each change looks at the row again, because
+ * an event can have changed it meanwhile. */
 export const purgeSome = exactlyOne<PurgeSomeParameters, PurgeSomeRow>({
   name: "purge_some",
   text: `WITH found AS MATERIALIZED (
-  SELECT id, updated_at FROM notifications
+  SELECT user_id, id FROM notifications
   WHERE (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') <= (now() - interval '90 days') AT TIME ZONE 'UTC'
-  ORDER BY (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') LIMIT $1 FOR UPDATE SKIP LOCKED),
+  ORDER BY (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') LIMIT $1),
 put_off AS (
   UPDATE notifications n SET purge_from = n.updated_at FROM found f
-  WHERE n.id = f.id AND f.updated_at > now() - interval '90 days'),
+  WHERE n.user_id = f.user_id AND n.id = f.id AND n.updated_at > now() - interval '90 days' RETURNING 1),
 removed AS (
-  DELETE FROM notifications n USING found f WHERE n.id = f.id AND f.updated_at <= now() - interval '90 days' RETURNING 1)
+  DELETE FROM notifications n USING found f
+  WHERE n.user_id = f.user_id AND n.id = f.id AND n.updated_at <= now() - interval '90 days' RETURNING 1)
 SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM removed)::int AS "removed!"`,
   values: (it) => [it.most],
   row: (it) => ({ found: it[0], removed: it[1] }) as PurgeSomeRow,
@@ -527,8 +587,8 @@ export type RemoveSomeParameters = {
 /** Removes some of the notifications about a subject. */
 export const removeSome = affectedRows<RemoveSomeParameters>({
   name: "remove_some",
-  text: `DELETE FROM notifications WHERE id IN (
-  SELECT id FROM notifications WHERE subject_id = $1 ORDER BY user_id LIMIT $2 FOR UPDATE)`,
+  text: `DELETE FROM notifications WHERE (user_id, id) IN (
+  SELECT user_id, id FROM notifications WHERE subject_id = $1 ORDER BY user_id LIMIT $2)`,
   values: (it) => [it.subjectId, it.batch],
 });
 
@@ -546,7 +606,7 @@ export type EraseFromNotificationsParameters = {
  * If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was. */
 export const eraseFromNotifications = affectedRows<EraseFromNotificationsParameters>({
   name: "erase_from_notifications",
-  text: `WITH about AS (SELECT id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = $1::text),
+  text: `WITH about AS (SELECT user_id, id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = $1::text),
 own AS (
   SELECT id FROM messages WHERE conversation_id = $1::text::uuid AND sender_id = $2
     AND id IN (SELECT resource_id::uuid FROM about WHERE kind = 'message.created'))
@@ -557,7 +617,7 @@ UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN $3 END,
     THEN left($6::text || substr(title, length($5) + 1), 200)
     ELSE $6 || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
 FROM (
-  SELECT id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
+  SELECT user_id, id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
     SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, $5 || ' added you to ') AS is_by_name
     FROM about) AS told
   WHERE actor_id = $2 OR body <> $3 AND CASE kind WHEN 'message.created' THEN resource_id::uuid END IN (SELECT id FROM own)
@@ -565,6 +625,6 @@ FROM (
       SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
     OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
   LIMIT $7) AS found
-WHERE n.id = found.id`,
+WHERE n.user_id = found.user_id AND n.id = found.id`,
   values: (it) => [it.conversationId, it.userId, it.text, it.nobody, it.name, it.nameOfNobody, it.batch],
 });

@@ -8,7 +8,15 @@ export type ErasedUser = { readonly id: string; readonly displayName: string };
  * one value on one node, beside those of the same value in the other tables of the `group`; as a copy on every node (`reference`),
  * for what is read everywhere and seldom written; or on the `coordinator`, as an ordinary table.
  */
-export type Place = "reference" | "coordinator" | { readonly shard: string; readonly group: string };
+export type Place =
+  | "reference"
+  | "coordinator"
+  | {
+      readonly shard: string;
+      readonly group: string;
+      /** The function of a trigger that only a distributed table has, before each INSERT. */
+      readonly beforeInsert?: string;
+    };
 
 /**
  * What the rest of the service must know about a table. `tables.ts` in the folder of an area declares its tables, and tests find a

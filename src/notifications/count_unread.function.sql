@@ -1,15 +1,15 @@
 -- The number of unread notifications of a user, but at most `most`. Nearly all of them began in the retention period: an index alone
 -- tells their number. The others are looked at only if there are fewer than the maximum.
 CREATE OR REPLACE FUNCTION count_unread(recipient uuid, most int) RETURNS int LANGUAGE plpgsql STABLE AS $$
--- Edition 1
+-- Edition 2
 DECLARE
   kept_since timestamptz := now() - interval '90 days';
 BEGIN
   RETURN (SELECT count(*) FROM (
-    (SELECT FROM notifications WHERE user_id = recipient AND read_at IS NULL AND created_at > kept_since
+    (SELECT 1 FROM notifications WHERE user_id = recipient AND read_at IS NULL AND created_at > kept_since
      ORDER BY created_at DESC LIMIT (SELECT most))
     UNION ALL
-    (SELECT FROM notifications WHERE user_id = recipient AND read_at IS NULL AND created_at <= kept_since AND updated_at > kept_since
+    (SELECT 1 FROM notifications WHERE user_id = recipient AND read_at IS NULL AND created_at <= kept_since AND updated_at > kept_since
      ORDER BY created_at DESC LIMIT (SELECT most))
     LIMIT (SELECT most)) AS counted);
 END $$;

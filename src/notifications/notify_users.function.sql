@@ -7,10 +7,9 @@
 CREATE OR REPLACE FUNCTION notify_users(recipients uuid[], kind text, title text, body text, actor_id uuid, subject_id text,
   resource_type text, resource_id text, resource_href text, at timestamptz DEFAULT clock_timestamp(), events int[] DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql AS $$
--- Edition 1
+-- Edition 2
 #variable_conflict use_column
 DECLARE
-  kept_since timestamptz := now() - interval '90 days';
   -- Each id is a UUIDv7 with the time of the event and a random part of its own.
   id_start text := lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0');
 BEGIN
@@ -27,10 +26,10 @@ BEGIN
     notify_users.resource_href, at, at, coalesce(event, 1)
   FROM unnest((SELECT recipients), (SELECT events)) AS given (recipient, event) ORDER BY recipient
   ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET
-    id = CASE WHEN n.read_at IS NULL AND n.updated_at > kept_since THEN n.id ELSE excluded.id END,
-    created_at = CASE WHEN n.read_at IS NULL AND n.updated_at > kept_since THEN n.created_at ELSE excluded.created_at END,
-    event_count = excluded.event_count + CASE WHEN n.read_at IS NULL AND n.updated_at > kept_since THEN n.event_count ELSE 0 END,
+    id = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.id ELSE excluded.id END,
+    created_at = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.created_at ELSE excluded.created_at END,
+    event_count = excluded.event_count + CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.event_count ELSE 0 END,
     read_at = NULL, updated_at = excluded.updated_at, actor_id = excluded.actor_id, title = excluded.title, body = excluded.body,
     resource_type = excluded.resource_type, resource_id = excluded.resource_id, resource_href = excluded.resource_href,
-    xact_id = pg_current_xact_id();
+    xact_id = excluded.xact_id;
 END $$;

@@ -13,7 +13,14 @@ FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > now() 
 -- and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
 -- starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it.
 SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = :user_id AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT :unread_max::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = :user_id AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT :unread_max::int))
+        LIMIT (SELECT :unread_max::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT * FROM (
@@ -36,7 +43,14 @@ ORDER BY page.created_at DESC, page.id DESC;
 -- The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
 -- TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read.
 SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", count_unread(:user_id, :unread_max) AS "unread!",
+  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
+      SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = :user_id AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT :unread_max::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = :user_id AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT :unread_max::int))
+        LIMIT (SELECT :unread_max::int)) AS counted)::int AS "unread!",
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
@@ -60,8 +74,8 @@ WHERE id = :id AND user_id = :user_id AND read_at IS NULL[[
   AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)]];
 
 -- name: setArchived, setArchivedIfSeen :execrows
--- Marks as read what is archived. A notification that is archived keeps its times.
-UPDATE notifications SET read_at = coalesce(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
+-- Marks as read what is archived. A notification that is archived keeps its times. `least` passes over a `read_at` that is null.
+UPDATE notifications SET read_at = least(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
 WHERE id = :id AND user_id = :user_id AND (archived_at >= read_at) IS NOT TRUE[[
   AND (read_at IS NOT NULL OR was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here))]];
 
@@ -69,52 +83,55 @@ WHERE id = :id AND user_id = :user_id AND (archived_at >= read_at) IS NOT TRUE[[
 UPDATE notifications SET archived_at = NULL WHERE id = :id AND user_id = :user_id AND archived_at IS NOT NULL;
 
 -- name: findUntilHere :one!
--- The time of a list on this server: it counts a minute less on another one, because clocks of servers differ, and because an event
--- takes time until its transaction is committed. A statement of its own, because the planner knows nothing about the result of a
--- subquery, and would read all notifications of the user.
-SELECT :until::timestamptz - CASE WHEN :server = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!";
+-- The time of a list on the server of the user's notifications: it counts a minute less on another one, because clocks of servers
+-- differ, and because an event takes time until its transaction is committed. A statement of its own, because the planner knows nothing
+-- about the result of a subquery, and would read all notifications of the user. LIMIT 0 names the user's node, and reads nothing there.
+SELECT :until::timestamptz - CASE WHEN :server = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!"
+FROM (SELECT 1) AS here LEFT JOIN (SELECT 1 FROM notifications WHERE user_id = :user_id LIMIT 0) AS own ON true;
 
 -- name: markSeen, markSeenOfSubject :execrows
 -- Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
--- rows: a transaction is counting another event there, which the user has not seen.
+-- rows: a transaction is counting another event there, which the user has not seen. ARRAY finds the batch once, whatever the plan.
 UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN :archived THEN greatest(now(), updated_at) END
-WHERE id IN (
+WHERE user_id = :user_id AND id = ANY (ARRAY(
   SELECT id FROM notifications WHERE user_id = :user_id[[ AND subject_id = :subject_id]] AND read_at IS NULL
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)
-  ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED);
+  ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED));
 
 -- name: archiveRead, archiveReadOfSubject :execrows
 -- Archives at most one batch of seen notifications that are read.
-UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE id IN (
+UPDATE notifications SET archived_at = greatest(now(), updated_at, read_at) WHERE user_id = :user_id AND id = ANY (ARRAY(
   SELECT id FROM notifications WHERE user_id = :user_id[[ AND subject_id = :subject_id]]
     AND read_at IS NOT NULL AND (archived_at >= read_at) IS NOT TRUE
     AND updated_at > now() - interval '90 days' AND was_seen(created_at, updated_at, xact_id, :snapshot, :until, :until_here)
-  ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED);
+  ORDER BY created_at, id LIMIT :most FOR UPDATE SKIP LOCKED));
 
 -- name: purgeSome :one!
 -- Removes some expired notifications. An event does not change `purge_from`, so a notification that has counted further events is
--- found too early. It is then put off by as much, and read again when it can have expired.
+-- found too early. It is then put off by as much, and read again when it can have expired. Each change looks at the row again, because
+-- an event can have changed it meanwhile.
 WITH found AS MATERIALIZED (
-  SELECT id, updated_at FROM notifications
+  SELECT user_id, id FROM notifications
   WHERE (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') <= (now() - interval '90 days') AT TIME ZONE 'UTC'
-  ORDER BY (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') LIMIT :most FOR UPDATE SKIP LOCKED),
+  ORDER BY (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') LIMIT :most),
 put_off AS (
   UPDATE notifications n SET purge_from = n.updated_at FROM found f
-  WHERE n.id = f.id AND f.updated_at > now() - interval '90 days'),
+  WHERE n.user_id = f.user_id AND n.id = f.id AND n.updated_at > now() - interval '90 days' RETURNING 1),
 removed AS (
-  DELETE FROM notifications n USING found f WHERE n.id = f.id AND f.updated_at <= now() - interval '90 days' RETURNING 1)
+  DELETE FROM notifications n USING found f
+  WHERE n.user_id = f.user_id AND n.id = f.id AND n.updated_at <= now() - interval '90 days' RETURNING 1)
 SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM removed)::int AS "removed!";
 
 -- name: removeSome :execrows
 -- Removes some of the notifications about a subject.
-DELETE FROM notifications WHERE id IN (
-  SELECT id FROM notifications WHERE subject_id = :subject_id ORDER BY user_id LIMIT :batch FOR UPDATE);
+DELETE FROM notifications WHERE (user_id, id) IN (
+  SELECT user_id, id FROM notifications WHERE subject_id = :subject_id ORDER BY user_id LIMIT :batch);
 
 -- name: eraseFromNotifications :execrows
 -- Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
 -- written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name.
 -- If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was.
-WITH about AS (SELECT id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = :conversation_id::text),
+WITH about AS (SELECT user_id, id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = :conversation_id::text),
 own AS (
   SELECT id FROM messages WHERE conversation_id = :conversation_id::text::uuid AND sender_id = :user_id
     AND id IN (SELECT resource_id::uuid FROM about WHERE kind = 'message.created'))
@@ -125,7 +142,7 @@ UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN :text END,
     THEN left(:name_of_nobody::text || substr(title, length(:name) + 1), 200)
     ELSE :name_of_nobody || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
 FROM (
-  SELECT id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
+  SELECT user_id, id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
     SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, :name || ' added you to ') AS is_by_name
     FROM about) AS told
   WHERE actor_id = :user_id OR body <> :text AND CASE kind WHEN 'message.created' THEN resource_id::uuid END IN (SELECT id FROM own)
@@ -133,4 +150,4 @@ FROM (
       SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
     OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
   LIMIT :batch) AS found
-WHERE n.id = found.id;
+WHERE n.user_id = found.user_id AND n.id = found.id;

@@ -44,20 +44,20 @@ export async function findNotifications(
 }
 
 /** The parameters of a condition on what was seen. In a transaction, so that the server is the one that runs the statement. */
-async function seenHere(tx: Tx, { snapshot, server, until: time }: Seen) {
+async function seenHere(tx: Tx, userId: string, { snapshot, server, until: time }: Seen) {
   const until = time.toISOString();
-  const { untilHere } = await sql.findUntilHere(tx, { until, server });
+  const { untilHere } = await sql.findUntilHere(tx, { userId, until, server });
   return { snapshot, until, untilHere };
 }
 
 /** Marks a notification as read, unless it has an event that `seen` does not include. */
 export async function setReadIfSeen(tx: Tx, userId: string, id: string, seen: Seen): Promise<void> {
-  await sql.setReadIfSeen(tx, { userId, id, ...(await seenHere(tx, seen)) });
+  await sql.setReadIfSeen(tx, { userId, id, ...(await seenHere(tx, userId, seen)) });
 }
 
 /** Archives a notification, and marks it as read, unless it has an event that `seen` does not include. */
 export async function setArchivedIfSeen(tx: Tx, userId: string, id: string, seen: Seen): Promise<void> {
-  await sql.setArchivedIfSeen(tx, { userId, id, ...(await seenHere(tx, seen)) });
+  await sql.setArchivedIfSeen(tx, { userId, id, ...(await seenHere(tx, userId, seen)) });
 }
 
 /** What to mark as read: the notifications that the user has seen, of one subject or of all; and whether to archive them. */
@@ -70,7 +70,7 @@ type SeenOnes = {
 
 /** Changes at most one batch of seen notifications, and returns their number. Those that are read are archived, too. */
 export async function markSeen(tx: Tx, { userId, seen, subjectId, archived }: SeenOnes): Promise<number> {
-  const given = { userId, ...(await seenHere(tx, seen)) };
+  const given = { userId, ...(await seenHere(tx, userId, seen)) };
   const marking = { ...given, archived, most: BATCH_MAX };
   const marked = await (subjectId === undefined
     ? sql.markSeen(tx, marking)

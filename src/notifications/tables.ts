@@ -3,6 +3,7 @@ import { eraseFromSome, removeSome } from "./store.ts";
 
 export const tables = {
   notifications: {
+    place: { shard: "user_id", group: "user", beforeInsert: "stamp_event" },
     users: { user_id: "removed", actor_id: "stays" },
     written: ["title", "body"],
     technical: ["kind", "resource_type", "resource_id", "resource_href", "subject_id"],

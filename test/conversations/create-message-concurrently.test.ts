@@ -2,7 +2,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { insertMessages } from "../../src/conversations/messages/store.ts";
 import { openConversation, send, sendPersistently, walk, type Conversation } from "../support/conversations.ts";
-import { createClient, type Client } from "../support/client.ts";
+import { createClient, type Body, type Client } from "../support/client.ts";
 import { prepare } from "../support/prepare.ts";
 import { PATIENT } from "../support/deployment.ts";
 import { hold } from "../support/locks.ts";
@@ -212,6 +212,25 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     await holder.release();
     expect((await Promise.all(stuck)).map((it) => it.status)).toEqual(senders.map(() => 201));
     expect(await sequencesOf(senders[0]!, locked)).toEqual(countTo(30));
+  });
+
+  it("notifies the same members of messages in many conversations at once, whatever their order, without a failed request", async () => {
+    const everyone = await Promise.all(countTo(12).map(() => service.as()));
+    const conversations = await Promise.all(
+      everyone.map((owner, n) => openConversation(owner, everyone.toSpliced(n, 1).toReversed())),
+    );
+    const sent = await Promise.all(
+      conversations.map(async (conversation, n) => {
+        const statuses: number[] = [];
+        for (let count = 0; count < 10; count++) statuses.push((await send(everyone[n]!, conversation, "To all")).status);
+        return statuses;
+      }),
+    );
+    expect(new Set(sent.flat())).toEqual(new Set([201]));
+    for (const reader of everyone) {
+      const { body } = await reader("GET", "/notifications?kind=message.created");
+      expect(body.data.map((it: Body) => it.event_count)).toEqual(Array.from({ length: 11 }, () => 10));
+    }
   });
 
   it("checks membership after waiting for the lock: notifies a member added meanwhile, refuses a removed sender", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { purgeNotifications } from "../../src/notifications/store.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
+import { earlier } from "../support/database.ts";
 import { tell } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
@@ -17,10 +18,15 @@ async function notifiedUser(count: number): Promise<{ yuki: Client; notification
 
 /** Moves the timestamps of a notification into the past: that of its first event, and by default that of its newest one. */
 async function age(id: string, days: number, newestDays = days): Promise<void> {
-  await service.db.$executeRaw`
-    UPDATE notifications SET created_at = created_at - make_interval(days => ${days}::int),
-      updated_at = updated_at - make_interval(days => ${newestDays}::int), read_at = read_at - make_interval(days => ${newestDays}::int)
-    WHERE id = ${id}::uuid`;
+  const moved = [
+    earlier("created_at", `${days} days`),
+    earlier("updated_at", `${newestDays} days`),
+    earlier("read_at", `${newestDays} days`),
+  ];
+  await service.db.$executeRawUnsafe(
+    `UPDATE notifications SET created_at = ${moved[0]}, updated_at = ${moved[1]}, read_at = ${moved[2]} WHERE id = $1::uuid`,
+    id,
+  );
 }
 
 describe("GET /notifications/{notification_id}", () => {
@@ -67,8 +73,8 @@ describe("GET /notifications/{notification_id}", () => {
     await age(other.id, 0, 2);
     expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ id: one.id }]);
     // The purge has put both off by the age that they had then, so they are found when they have really expired.
-    await service.db
-      .$executeRaw`UPDATE notifications SET purge_from = purge_from - interval '2 days' WHERE user_id = ${yuki.userId}::uuid`;
+    const purgedEarlier = `UPDATE notifications SET purge_from = ${earlier("purge_from", "2 days")} WHERE user_id = $1::uuid`;
+    await service.db.$executeRawUnsafe(purgedEarlier, yuki.userId);
     expect(await purgeNotifications(service.db)).toBe(1);
     expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ id: one.id }]);
 

@@ -3,7 +3,7 @@ import type { Answer, Body, Client } from "../support/client.ts";
 import { sealSeen } from "../../src/notifications/seen.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
-import { administer, createTestDatabase } from "../support/database.ts";
+import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession } from "../support/database.ts";
 import { hold } from "../support/locks.ts";
 import { tell } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
@@ -25,9 +25,15 @@ const unread = async (reader: Client): Promise<string[]> =>
   (await reader("GET", "/notifications?status=unread&sort=created_at")).body.data.map((it: Body) => it.body as string);
 const seenBy = async (reader: Client): Promise<string> => (await reader("GET", "/notifications?limit=1")).body.seen;
 /** Moves everything that a user was notified of into the past, by two minutes. */
-const age = ({ userId }: Client) => service.db.$executeRaw`
-  UPDATE notifications SET created_at = created_at - interval '2 minutes', updated_at = updated_at - interval '2 minutes'
-  WHERE user_id = ${userId}::uuid`;
+const age = ({ userId }: Client) =>
+  service.db.$executeRawUnsafe(
+    `UPDATE notifications SET created_at = ${earlier("created_at", "2 minutes")}, updated_at = ${earlier("updated_at", "2 minutes")}
+    WHERE user_id = $1::uuid`,
+    userId,
+  );
+/** Takes the advisory lock 4242 where the notifications of a user are. */
+const holdNotices = async ({ userId }: Client, of = service) =>
+  hold(await databaseOfUser(of.databaseUrl, userId), "SELECT pg_advisory_xact_lock(4242)");
 /** Makes a notification of a body that begins with "Slow" wait for the advisory lock 4242, after it has its time. */
 async function delaySlowNotices(): Promise<void> {
   await service.db.$executeRaw`CREATE OR REPLACE FUNCTION wait_if_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -84,7 +90,7 @@ describe("PATCH /notifications", () => {
   it("does not mark a notification that was inserted before the list but committed after it, and does not wait for it", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await delaySlowNotices();
-    await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
+    await using holder = await holdNotices(yuki);
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
     // Neither a send in another conversation of the same member nor the member waits for the slow one.
@@ -103,7 +109,7 @@ describe("PATCH /notifications", () => {
     await send(ada, ofAda, "Seen");
     await tell(ada, yuki, 1);
     await delaySlowNotices();
-    await using holder = await hold(service.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
+    await using holder = await holdNotices(yuki);
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
     // Later than the message, so only its transaction tells that the list doesn't have it.
@@ -149,7 +155,7 @@ describe("PATCH /notifications", () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Before");
     await service.db
-      .$executeRaw`UPDATE notifications SET created_at = created_at + interval '1 hour', updated_at = updated_at + interval '1 hour' WHERE user_id = ${yuki.userId}::uuid`;
+      .$executeRaw`UPDATE notifications SET created_at = now() + interval '1 hour', updated_at = now() + interval '1 hour' WHERE user_id = ${yuki.userId}::uuid`;
     const seen = await seenBy(yuki);
     await send(tom, ofTom, "After");
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
@@ -167,10 +173,7 @@ describe("PATCH /notifications", () => {
   it("does not mark an event that is committed between the snapshot and the locks of the marking itself", async () => {
     const database = await createTestDatabase();
     // The first column of the row that the statement looks at, and its locks, are far apart on a busy machine: here, by a lock.
-    await administer(
-      database.url,
-      `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public, pg_catalog`,
-    );
+    await onAllServers(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public, pg_catalog`);
     await using slowed = await startTestService({ ROLE: "api" }, database);
     await slowed.db.$executeRawUnsafe(
       `CREATE FUNCTION public.pg_visible_in_snapshot(xid8, pg_snapshot) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
@@ -181,7 +184,7 @@ describe("PATCH /notifications", () => {
     const conversation = await openConversation(ada, [yuki]);
     await send(ada, conversation, "Seen");
     const seen = await seenBy(yuki);
-    await using holder = await hold(slowed.databaseUrl, "SELECT pg_advisory_xact_lock(4242)");
+    await using holder = await holdNotices(yuki, slowed);
     const marking = mark(yuki, seen, { conversation_id: conversation.id });
     await holder.blocks(1);
     expect(await send(ada, conversation, "Not seen")).toMatchObject({ status: 201 });
@@ -220,8 +223,12 @@ describe("PATCH /notifications", () => {
   it("understands the seen of release 1.0.0, and marks what had happened then", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
     await send(ada, ofAda, "Seen");
-    const [row] = await service.db.$queryRaw<{ xmin: number; ms: number }[]>`
-      SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int AS xmin, extract(epoch FROM clock_timestamp())::float8 * 1000 + 1 AS ms`;
+    await using session = await openSession(await databaseOfUser(service.databaseUrl, yuki.userId));
+    const [row] = (
+      await session.query<{ xmin: number; ms: number }>(
+        "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::int AS xmin, extract(epoch FROM clock_timestamp())::float8 * 1000 + 1 AS ms",
+      )
+    ).rows;
     const seen = createCursors([SECRET]).encode({ operation: "listNotifications", seen: yuki.userId }, [
       Math.ceil(row!.ms) + 60_000,
       row!.xmin,

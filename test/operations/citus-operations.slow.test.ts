@@ -180,7 +180,7 @@ describeNeeds("citus", "on a distributed database", () => {
       `UPDATE idempotency_keys SET expires_at = ${earlier("expires_at", "73 hours")} WHERE key = '${keys.old}'`,
       `UPDATE conversations SET deleted_at = ${earlier("deleted_at", "2 days")} WHERE deleted_at IS NOT NULL`,
       `UPDATE users SET deleted_at = ${earlier("deleted_at", "2 days")} WHERE id = '${deleted.userId}'`,
-      `UPDATE notifications SET created_at = created_at - interval '91 days', updated_at = updated_at - interval '91 days' WHERE user_id = '${bob.userId}'`,
+      `UPDATE notifications SET created_at = ${earlier("created_at", "91 days")}, updated_at = ${earlier("updated_at", "91 days")} WHERE user_id = '${bob.userId}'`,
       "UPDATE partial_uploads SET created_at = created_at - interval '30 days'",
       `INSERT INTO click_days (short_url_id, day, click_count) SELECT id, (now() AT TIME ZONE 'UTC')::date - n, 1
         FROM short_urls, unnest('{1,500}'::int[]) n WHERE owner_id = '${ada.userId}'`,

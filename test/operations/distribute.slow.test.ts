@@ -133,11 +133,12 @@ describeNeeds("citus", "npm run distribute", () => {
       "SELECT relname FROM pg_class JOIN pg_dist_partition ON logicalrelid = pg_class.oid WHERE pg_relation_size(oid) > 0";
     expect((await database.query(isLeft)).rows).toEqual([]);
     const after = await catalogueOf(database);
-    const isOfAConversation = /^(members|messages) \w+_conversation_id_fkey/;
-    expect(after.keys).toEqual(keys.map((it) => (isOfAConversation.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
+    const isPlace = /^((members|messages) \w+_conversation_id|notifications \w+_user_id)_fkey/;
+    expect(after.keys).toEqual(keys.map((it) => (isPlace.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
     const dropped = ["members list_member_in", "members list_member_out", "messages name_actor_of_message"];
     const alsoDropped = ["notifications leave_muted_alone", "short_urls count_click_day"];
-    expect(after.triggers).toEqual(triggers.filter((it) => ![...dropped, ...alsoDropped].includes(it)));
+    const kept = triggers.filter((it) => ![...dropped, ...alsoDropped].includes(it));
+    expect(after.triggers).toEqual([...kept, "notifications stamp_event"].sort());
     expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
   });
 
@@ -162,8 +163,16 @@ describeNeeds("citus", "npm run distribute", () => {
     };
     const before = await propertiesOf();
     expect((await distribute(database.url, "--yes")).code).toBe(0);
-    const replaced = ["CREATE UNIQUE INDEX messages_id_key ON public.messages USING btree id"];
-    const by = ["CREATE UNIQUE INDEX messages_conversation_id_id_key ON public.messages USING btree conversation_id, id"];
+    const replaced = [
+      "CREATE UNIQUE INDEX messages_id_key ON public.messages USING btree id",
+      "CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree id",
+      "notifications notifications_pkey PRIMARY KEY id",
+    ];
+    const by = [
+      "CREATE UNIQUE INDEX messages_conversation_id_id_key ON public.messages USING btree conversation_id, id",
+      "CREATE UNIQUE INDEX notifications_pkey ON public.notifications USING btree user_id, id",
+      "notifications notifications_pkey PRIMARY KEY user_id, id",
+    ];
     expect((await propertiesOf()).sort()).toEqual([...before.filter((it) => !replaced.includes(it)), ...by].sort());
     expect(await one(database, "SELECT count(*)::int AS n FROM conversations_of_members WHERE excerpt = 'Hello'")).toEqual({
       n: 25,
@@ -190,6 +199,16 @@ describeNeeds("citus", "npm run distribute", () => {
     expect(await countsOf(database)).toMatchObject({ former_members: "0", members: "20", messages: "4", conversations: "4" });
     await database.query("UPDATE short_urls SET deleted_at = now() WHERE id = (SELECT min(id) FROM short_urls)");
     expect(await countsOf(database)).toMatchObject({ short_urls: "5", click_days: "4" });
+    await database.query("BEGIN");
+    await database.query(
+      `INSERT INTO notifications (id, user_id, kind, title, resource_type, resource_id, resource_href)
+        VALUES (gen_random_uuid(), $1, 'k', 't', 'r', 'r', '/')`,
+      [newcomer],
+    );
+    // Of the node with the row, which is asked for both.
+    const isOfNode = "SELECT xact_id::text = pg_current_xact_id()::text AS is_of_node FROM notifications WHERE user_id = $1";
+    expect(await one(database, isOfNode, [newcomer])).toEqual({ is_of_node: true });
+    await database.query("COMMIT");
     await database.query("INSERT INTO storage_usage (user_id, size_bytes) VALUES ($1, 0)", [newcomer]);
     await database.query("DELETE FROM users WHERE id = $1", [newcomer]);
     expect(await countsOf(database)).toMatchObject({ users: "5", storage_usage: "0" });
@@ -231,7 +250,8 @@ describeNeeds("citus", "npm run distribute", () => {
     await fill(database);
     await distribute(database.url, "--yes");
     expect(await migrateDatabase(database.url)).toEqual([]);
-    const dropped = readFunctions().map(({ name }) => name);
+    // A trigger needs the other one.
+    const dropped = readFunctions().flatMap(({ name }) => (name === "stamp_event" ? [] : [name]));
     for (const name of dropped) await database.query(`DROP FUNCTION ${name}`);
     expect(await migrateDatabase(database.url)).toEqual(dropped);
     const later = [

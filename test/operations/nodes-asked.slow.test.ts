@@ -19,8 +19,8 @@ const LISTS: readonly string[] = [
 ];
 /** What jobs do with many rows at once. */
 const OF_JOBS: readonly string[] = [
-  ...["addClicks", "eraseCreator", "eraseMessages", "eraseUrls", "findConversationsOf", "findOverdue"],
-  ...["purgeClickDays", "purgeIdempotencyKeys"],
+  ...["addClicks", "eraseCreator", "eraseFromNotifications", "eraseMessages", "eraseUrls", "findConversationsOf", "findOverdue"],
+  ...["purgeClickDays", "purgeIdempotencyKeys", "purgeSome", "removeSome"],
 ];
 
 /** A value of each type, so that a statement has a plan. */

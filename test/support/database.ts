@@ -6,13 +6,16 @@ export const TEMPLATE = "plumbline_template";
 
 export type TestDatabase = { readonly url: string; drop(): Promise<void> };
 
+/** Runs a statement on the `postgres` database of the server, and of the workers of `npm run test:citus`. */
+export async function onAllServers(statement: string): Promise<void> {
+  const serverUrl = process.env["TEST_SERVER_URL"]!;
+  await Promise.all([serverUrl, ...workerUrls()].map((url) => administer(url, statement)));
+}
+
 /** Creates a separate database that is migrated and has no rows; with `isEmpty`, it has no tables either. */
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase & AsyncDisposable> {
   const serverUrl = process.env["TEST_SERVER_URL"]!;
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const onAllServers = async (statement: string) => {
-    await Promise.all([serverUrl, ...workerUrls()].map((url) => administer(url, statement)));
-  };
   await onAllServers(`CREATE DATABASE ${name} TEMPLATE ${isEmpty ? "template1" : TEMPLATE}`);
   const drop = () => onAllServers(`DROP DATABASE ${name} WITH (FORCE)`);
   return { url: withDatabase(serverUrl, name), drop, [Symbol.asyncDispose]: drop };
@@ -58,4 +61,18 @@ export async function administer(serverUrl: string, ...statements: readonly stri
       }
     }
   }
+}
+
+/** The database of the node that has the rows of a user: on a cluster, that of a worker. */
+export async function databaseOfUser(databaseUrl: string, userId: string): Promise<string> {
+  await using session = await openSession(databaseUrl);
+  const { rowCount } = await session.query("SELECT FROM pg_extension WHERE extname = 'citus'");
+  if (rowCount === 0) return databaseUrl;
+  const { rows } = await session.query<{ nodeport: number }>(
+    `SELECT nodeport FROM pg_dist_shard_placement WHERE shardid = get_shard_id_for_distribution_column('notifications', $1::uuid)`,
+    [userId],
+  );
+  const url = new URL(databaseUrl);
+  url.port = String(rows[0]!.nodeport);
+  return url.href;
 }

@@ -44,7 +44,7 @@ listed AS (
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  (SELECT display_name FROM users WHERE users.id = created_by) || $13, NULL, created_by,
+  (names_of(ARRAY[created_by]))[1] || $13, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text)`,
   values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,

@@ -67,17 +67,16 @@ VALUES ($1, $2, $3, date_trunc('hour', $4::timestamptz, 'UTC')) ON CONFLICT DO N
 
 export type NotifyMemberParameters = {
   readonly userId: string;
+  readonly actorId: string;
   readonly ending: string;
   readonly conversationId: string;
-  readonly actorId: string;
 };
 /** Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now. */
 export const notifyMember = affectedRows<NotifyMemberParameters>({
   name: "notify_member",
-  text: `SELECT FROM users, notify_users(ARRAY[$1::uuid], 'conversation.member_added', display_name || $2, NULL, users.id,
-  $3::text, 'conversation', $3, '/conversations/' || $3)
-WHERE users.id = $4`,
-  values: (it) => [it.userId, it.ending, it.conversationId, it.actorId],
+  text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', (names_of(ARRAY[$2::uuid]))[1] || $3, NULL,
+  $2, $4::text, 'conversation', $4, '/conversations/' || $4)`,
+  values: (it) => [it.userId, it.actorId, it.ending, it.conversationId],
 });
 
 export type FindConversationsOfParameters = {

@@ -20,7 +20,7 @@ listed AS (
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  (SELECT display_name FROM users WHERE users.id = created_by) || :notice, NULL, created_by,
+  (names_of(ARRAY[created_by]))[1] || :notice, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text);
 
 -- name: findConversation :one

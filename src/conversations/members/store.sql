@@ -16,9 +16,8 @@ VALUES (:user_id, :conversation_id, :created_at, date_trunc('hour', :at::timesta
 
 -- name: notifyMember :execrows
 -- Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now.
-SELECT FROM users, notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', display_name || :ending, NULL, users.id,
-  :conversation_id::text, 'conversation', :conversation_id, '/conversations/' || :conversation_id)
-WHERE users.id = :actor_id;
+SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', (names_of(ARRAY[:actor_id::uuid]))[1] || :ending, NULL,
+  :actor_id, :conversation_id::text, 'conversation', :conversation_id, '/conversations/' || :conversation_id);
 
 -- name: findConversationsOf :many
 -- Some of the conversations that a user is or was a member of.

@@ -35,7 +35,7 @@ const SETTINGS: readonly (readonly [title: string, name: string, value: string])
 /** That of the sessions of the service, which Citus doesn't pass on: a statement waits for a lock on the node of its rows. */
 const LOCK_TIMEOUT = "5s";
 
-type Target = TableState & { readonly column: string };
+type Target = TableState & { readonly column: string; readonly beforeInsert?: string | undefined };
 
 /** The steps that are missing, in order. Each says what it needs from the catalogue, so an interrupted run can go on. */
 export async function pendingSteps(client: pg.Client, places: Places): Promise<Step[]> {
@@ -58,7 +58,10 @@ export async function pendingSteps(client: pg.Client, places: Places): Promise<S
     // A statement of the service calls them on the node of its rows.
     ...functionSteps(await localFunctions(client)),
     ...[...groups].flatMap(([group, members]) => {
-      const all = members.map(([name, place]) => ({ ...tables.get(name)!, column: (place as { shard: string }).shard }));
+      const all = members.map(([name, place]) => {
+        const { shard: column, beforeInsert } = place as Exclude<Place, string>;
+        return { ...tables.get(name)!, column, beforeInsert };
+      });
       return groupSteps(group, all, schema);
     }),
   ];
@@ -163,17 +166,19 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
       `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, colocate_with => ${pg.escapeLiteral(beside(table))})`,
       `INSERT INTO ${NEW}.${table.name} SELECT * FROM ${table.name}`,
       // An index is built sooner at once than row by row.
-      ...table.constraints.map(({ name, definition }) => `ALTER TABLE ${NEW}.${table.name} ADD CONSTRAINT ${name} ${definition}`),
+      ...table.constraints.map(
+        ({ name, definition }) => `ALTER TABLE ${NEW}.${table.name} ADD CONSTRAINT ${name} ${newConstraint(table, definition)}`,
+      ),
       ...table.indexes.map((index) => newIndex(table, index)),
       ...(table.owner === null ? [] : [`ALTER TABLE ${NEW}.${table.name} OWNER TO ${table.owner}`]),
       ...table.grants.map(({ right, to }) => `GRANT ${right} ON ${NEW}.${table.name} TO ${to}`),
     ]),
-    ...missing.flatMap(({ name: table, foreignKeys }) =>
+    ...missing.flatMap(({ name: table, column, foreignKeys }) =>
       foreignKeys.map(({ name, to, definition }) => {
         const there = names.includes(to) ? definition.replace(`REFERENCES ${to}(`, `REFERENCES ${NEW}.${to}(`) : definition;
-        // A row of a group can't move to another node, so its key can't follow another one.
-        const wanted = isMember(to) ? there.replace(" ON UPDATE CASCADE", "") : there;
-        return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${wanted}`;
+        // A row can't move to another node, so the key that places it can't follow another one.
+        const isPlace = isMember(to) || definition.startsWith(`FOREIGN KEY (${column})`);
+        return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${isPlace ? there.replace(" ON UPDATE CASCADE", "") : there}`;
       }),
     ),
   ];
@@ -185,6 +190,9 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
     ...names.map((name) => `ALTER TABLE ${NEW}.${name} SET SCHEMA ${schema}`),
     ...missing.flatMap(({ triggers }) =>
       triggers.filter(({ name }) => !TRIGGERS_FOR_1_0_0.includes(name)).map(({ definition }) => definition),
+    ),
+    ...missing.flatMap(({ name, beforeInsert: it }) =>
+      it === undefined ? [] : [`CREATE TRIGGER ${it} BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION ${it}()`],
     ),
     `DROP SCHEMA ${NEW}`,
   ];
@@ -198,6 +206,12 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
       end: { lock: [...views.keys(), ...names], statements: end },
     },
   ];
+}
+
+/** A primary key without the column of the shard is replaced by one that begins with it. */
+function newConstraint({ column }: Target, definition: string): string {
+  const [, columns] = /^PRIMARY KEY \((.*)\)$/.exec(definition) ?? [];
+  return columns === undefined || columns.split(", ").includes(column) ? definition : `PRIMARY KEY (${column}, ${columns})`;
 }
 
 /** A unique key without the column of the shard, which no node could check alone, is replaced by one that begins with it. */

@@ -1,0 +1,8 @@
+-- Gives an event the transaction of the node that has the user's notifications. On a cluster, the default of the column is the
+-- transaction of the coordinator.
+CREATE OR REPLACE FUNCTION stamp_event() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Edition 1
+BEGIN
+  NEW.xact_id := pg_current_xact_id();
+  RETURN NEW;
+END $$;
