@@ -32,10 +32,13 @@ export type History = Writes & {
 /** A user with a conversation to write to, and what the user writes. */
 export type Writer = { readonly user: Client; readonly conversation: Conversation; readonly kinds: readonly Kind[] };
 
-/** Gives each user a conversation. */
+/** Gives each user a conversation with the next one, who is notified of each message. */
 export async function openWriters(users: readonly Client[]): Promise<Writer[]> {
   const writers: Writer[] = [];
-  for (const user of users) writers.push({ user, conversation: await openConversation(user, [user]), kinds: KINDS });
+  for (const [n, user] of users.entries()) {
+    const conversation = await openConversation(user, [users[(n + 1) % users.length]!]);
+    writers.push({ user, conversation, kinds: KINDS });
+  }
   return writers;
 }
 
@@ -126,7 +129,13 @@ export function summaryOf({ answers }: History) {
   };
 }
 
-/** Compares what was acknowledged with what the database has beside filled rows. Every list is empty if nothing went wrong. */
+/** What `compare` returns then. */
+export const NOTHING_WRONG = {
+  ...{ lost: [], duplicate: [], phantom: [] },
+  ...{ conversationsWithGaps: [], conversationsWithOtherNotifications: [] },
+};
+
+/** Compares what was acknowledged with what the database has beside filled rows. The result is `NOTHING_WRONG` if nothing went wrong. */
 export async function compare(db: Db, { attempted, acknowledged }: Writes) {
   const [posts, messages, urls] = [
     await db.post.findMany({ where: { title: { not: FILLED } } }),
@@ -142,10 +151,17 @@ export async function compare(db: Db, { attempted, acknowledged }: Writes) {
   const gaps = await db.$queryRaw`
     SELECT id FROM conversations c WHERE (last_sequence, last_sequence) <>
       (SELECT count(*), coalesce(max(sequence), 0) FROM messages WHERE conversation_id = c.id)`;
+  // Of conversations in which one member writes, and the other one reads nothing.
+  const told = await db.$queryRaw<{ id: string; events: number }[]>`
+    SELECT subject_id AS id, sum(event_count)::int AS events FROM notifications WHERE kind = 'message.created' GROUP BY subject_id`;
+  const eventsOf = new Map(told.map((it) => [it.id, it.events]));
+  const pairs = await db.conversation.findMany({ where: { memberCount: 2 } });
+  const untold = pairs.filter((it) => (eventsOf.get(it.id) ?? 0) !== it.lastSequence);
   return {
     lost: [...acknowledged].filter(([mark, it]) => found.get(mark)?.id !== it.id).map(([mark]) => mark),
     duplicate: rows.filter((it) => found.get(it.mark) !== it).map((it) => it.mark),
     phantom: rows.filter((it) => !attempted.has(it.mark)).map((it) => it.mark),
     conversationsWithGaps: gaps as readonly unknown[],
+    conversationsWithOtherNotifications: untold.map((it) => it.id),
   };
 }
