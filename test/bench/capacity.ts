@@ -26,7 +26,17 @@ const PAIRS = 64;
 const CIRCLES = 8;
 const CIRCLE = 50;
 const TEXT = "The slates come on Thursday, early in the morning. Can you help to unload them?";
-const TABLES = ["messages", "notifications", "idempotency_keys", "posts", "short_urls"];
+const TABLES = [
+  "users",
+  "conversations",
+  "members",
+  "listed_conversations",
+  "messages",
+  "notifications",
+  "idempotency_keys",
+  "posts",
+  "short_urls",
+];
 const SESSIONS = `SELECT count(*)::int AS n FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND datname = current_database() AND pid <> pg_backend_pid()`;
 
@@ -61,7 +71,7 @@ async function measure({ name, nodes }: Subject, count: number): Promise<void> {
   const all = Object.values(nodes);
   const [first] = all as [PostgresNode];
   await using deployment = await createDeployment({ database: databaseOf(first) });
-  const api = await deployment.start("api", { LOG_LEVEL: "error", RATE_LIMITS: "off" });
+  const api = await deployment.start("api", { LOG_LEVEL: "error", RATE_LIMITS: "off", MAX_QUEUE_MS: "0" });
   const { url } = await api.ready();
   const requests = await openRequests(deployment, url);
   const postmasters = await Promise.all(all.map(postmasterOf));
@@ -80,7 +90,7 @@ async function measure({ name, nodes }: Subject, count: number): Promise<void> {
     log(`${name}: ${kind}`);
   }
   print(`${name}: CPU of a request in microseconds`, ["request", "API process", ...Object.keys(nodes)], lines);
-  print(`${name}: bytes of a row, with its part of the indexes`, ["table", "rows", "bytes"], await sizes(first, all.length > 1));
+  if (all.length === 1) print("Bytes of a row and of its part of the indexes", ["table", "rows", "bytes"], await sizes(first));
   const sessions = await Promise.all(all.map(async (it) => (await it.ask(SESSIONS))[0]!["n"]));
   console.log(`\n${name}: sessions of one API process on each node: ${sessions.join(", ")}`);
 }
@@ -141,15 +151,18 @@ async function sendOne(origin: string, [{ authorization }, method, path, body]: 
   return (await response.json()) as { id: string };
 }
 
-async function sizes({ ask }: PostgresNode, isCluster: boolean): Promise<(readonly unknown[])[]> {
-  const size = isCluster ? "citus_total_relation_size" : "pg_total_relation_size";
-  return Promise.all(
-    TABLES.map(async (table) => {
-      const [row] = await ask(`SELECT (SELECT count(*) FROM ${table})::int AS rows, ${size}('${table}')::int AS bytes`);
-      const { rows, bytes } = row as { rows: number; bytes: number };
-      return [table, rows, Math.round(bytes / rows)];
-    }),
-  );
+/** Without the room that deleted and changed rows leave. */
+async function sizes({ ask }: PostgresNode): Promise<(readonly unknown[])[]> {
+  const lines: (readonly unknown[])[] = [];
+  for (const table of TABLES) {
+    await ask(`VACUUM FULL ${table}`);
+    const [row] = await ask(
+      `SELECT (SELECT count(*) FROM ${table})::int AS rows, pg_total_relation_size('${table}')::int AS bytes`,
+    );
+    const { rows, bytes } = row as { rows: number; bytes: number };
+    lines.push([table, rows, Math.round(bytes / rows)]);
+  }
+  return lines;
 }
 
 function print(title: string, head: readonly string[], lines: readonly (readonly unknown[])[]): void {
