@@ -143,7 +143,7 @@ export const clusterChecks: Checks<Subject> = {
     const old = await findOldPrepared(subject.direct, PREPARED_MAX_MINUTES);
     if (old.length === 0) return good(`No transaction has been prepared for more than ${PREPARED_MAX_MINUTES} minutes.`);
     return fault(
-      `Transactions have been prepared for more than ${PREPARED_MAX_MINUTES} minutes (${old.join(", ")}), and hold their locks; run \`SELECT recover_prepared_transactions()\` on the coordinator.`,
+      `Transactions have been prepared for more than ${PREPARED_MAX_MINUTES} minutes (${old.join(", ")}), and hold their locks; run \`SELECT recover_prepared_transactions()\` on every node.`,
     );
   },
 };

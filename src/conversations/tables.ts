@@ -26,7 +26,7 @@ export const tables = {
     erase: ({ db }, { id: userId }, _signal, batch) => eraseMessages(db, { userId, nobody: NOBODY, text: DELETED_TEXT, batch }),
   },
   conversations: {
-    place: { shard: "id", group: "conversation" },
+    place: { shard: "id", group: "conversation", runs: ["post_messages", "conversation"] },
     users: { created_by: "erased" },
     written: ["title"],
     erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: NOBODY, batch }),

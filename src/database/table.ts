@@ -14,6 +14,8 @@ export type Place =
   | {
       readonly shard: string;
       readonly group: string;
+      /** The function that runs on the node of its rows, with its argument that is the value of `shard`. */
+      readonly runs?: readonly [name: string, argument: string];
       /** The function of a trigger that only a distributed table has, before each INSERT. */
       readonly beforeInsert?: string;
     };

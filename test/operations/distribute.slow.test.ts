@@ -23,6 +23,7 @@ const STEPS = [
   "tables by user",
   "tables by post",
   "tables by url",
+  "post_messages on the node of its rows",
 ];
 const SHARDED = PLACES.filter(([, place]) => typeof place === "object").map(([name]) => name);
 

@@ -16,6 +16,7 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4", "2038c4f82b41d765"] },
   names_of: { signature: "735f5fba94ec5dfb", editions: ["32fc65123bb645cc"] },
   notify_users: { signature: "bea89a481970e120", editions: ["7e049cbf5b91bc32", "fa72cbb42473c516"] },
+  post_messages: { signature: "2e5afe508c50b437", editions: ["8f944692d3db229b"] },
   send_messages: {
     signature: "777e9fdb4903fad2",
     editions: ["9c57133b57f638c1", "8bf4a63e606693cd", "d1cc289eae7e625b", "0acf184a6362b2fd", "a253a710e0dd414d"],

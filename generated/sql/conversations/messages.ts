@@ -101,9 +101,9 @@ WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence DESC`,
 });
 
 export type SendMessagesParameters = {
+  readonly conversationId: string;
   readonly ids: readonly string[];
   readonly senderIds: readonly string[];
-  readonly conversationId: string;
   readonly bodies: readonly string[];
   readonly keys: readonly string[];
 };
@@ -113,14 +113,12 @@ export type SendMessagesRow = {
   readonly createdAt: string;
   readonly senderName: string | null;
 };
-/** The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old.
- * OFFSET 0 reads them once: PostgreSQL would read them for each place where they are used. */
+/** Nothing else is in this statement, so that a cluster runs the function on the node of the conversation. */
 export const sendMessages = many<SendMessagesParameters, SendMessagesRow>({
   name: "send_messages",
-  text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position($1::uuid[], id)] AS sender_name
-FROM (SELECT names_of($2) AS names OFFSET 0) AS read,
-  send_messages($3, $1, $2, names, $4, $5)`,
-  values: (it) => [it.ids, it.senderIds, it.conversationId, it.bodies, it.keys],
+  text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", sender_name
+FROM post_messages($1, $2, $3, $4, $5)`,
+  values: (it) => [it.conversationId, it.ids, it.senderIds, it.bodies, it.keys],
   row: (it) => ({ id: it[0], sequence: it[1], createdAt: it[2], senderName: it[3] }) as SendMessagesRow,
 });
 

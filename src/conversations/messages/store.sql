@@ -27,11 +27,9 @@ FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
 WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id ORDER BY page.sequence DESC;
 
 -- name: sendMessages :many
--- The names of the senders are read here, for the titles of the notifications and for the responses: those of principals can be old.
--- OFFSET 0 reads them once: PostgreSQL would read them for each place where they are used.
-SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", names[array_position(:ids::uuid[], id)] AS sender_name
-FROM (SELECT names_of(:sender_ids) AS names OFFSET 0) AS read,
-  send_messages(:conversation_id, :ids, :sender_ids, names, :bodies, :keys);
+-- Nothing else is in this statement, so that a cluster runs the function on the node of the conversation.
+SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", sender_name
+FROM post_messages(:conversation_id, :ids, :sender_ids, :bodies, :keys);
 
 -- name: findNewestSequence :one
 -- The sequence of the newest message of a deleted conversation, if there is one.

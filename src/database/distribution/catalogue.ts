@@ -75,6 +75,17 @@ export async function localFunctions(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
+/** A function with its arguments, unless it runs on the node of its rows already. */
+export async function callerFunction(client: pg.Client, name: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace AND proname = $1
+      AND NOT EXISTS (SELECT FROM pg_dist_object o
+        WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid AND o.distribution_argument_index IS NOT NULL)`,
+    [name],
+  );
+  return rows[0]?.name;
+}
+
 export async function countRows(client: pg.Client, tables: readonly string[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const table of tables)

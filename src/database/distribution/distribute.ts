@@ -6,6 +6,9 @@ import { inTransaction, type MigrationSession } from "../migration-session.ts";
 import { countRows, hasCitus } from "./catalogue.ts";
 import { pendingSteps, type Places, type Step } from "./plan.ts";
 
+/** A node ends the transactions that it has begun on others, so each is asked. */
+const RECOVER = "SELECT run_command_on_all_nodes('SELECT recover_prepared_transactions()')";
+
 /** A step with the rows that it moves. */
 export type PlannedStep = Step & { readonly counts: Readonly<Record<string, number>> };
 
@@ -36,7 +39,7 @@ export async function distribute(session: MigrationSession, places: Places, repo
   const { client, lock } = session;
   await lock();
   // What a run that was killed has left on other nodes would hold its locks for a minute.
-  if (await hasCitus(client)) await client.query("SELECT recover_prepared_transactions()");
+  if (await hasCitus(client)) await client.query(RECOVER);
   let last = "";
   for (;;) {
     const [step] = await planDistribution(session, places);
@@ -44,12 +47,27 @@ export async function distribute(session: MigrationSession, places: Places, repo
     if (step.title === last) throw new StartupError(`The step "${last}" has run and is still missing.`);
     last = step.title;
     try {
-      report({ ...step, counts: await take(session, step) });
+      report({ ...step, counts: await takeAtLast(session, step) });
     } catch (error) {
       throw new StartupError(
         `The step "${step.title}" failed, and has changed nothing: ${reasonOf(error)}. Correct the cause, and run the command again.`,
         { cause: error },
       );
+    }
+  }
+}
+
+/** What Citus says when it has found that two sessions wait for each other. */
+const QUERY_CANCELED = "57014";
+const STEP_ATTEMPTS = 10;
+
+/** Takes a step again if Citus has cancelled it, because a writer and the step waited for each other. */
+async function takeAtLast(session: MigrationSession, step: Step): Promise<Record<string, number>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await take(session, step);
+    } catch (error) {
+      if (sqlState(error) !== QUERY_CANCELED || attempt === STEP_ATTEMPTS) throw error;
     }
   }
 }
@@ -73,8 +91,6 @@ async function take(session: MigrationSession, { title, tables, lock, statements
 
 const LAST_ATTEMPT_MS = 300;
 const LAST_ATTEMPTS = 100;
-/** What Citus says when it has found that two sessions wait for each other. */
-const QUERY_CANCELED = "57014";
 
 /**
  * Locks tables that this transaction has already locked for writers. Such a writer can wait for it while it has read another of the

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { StartupError } from "../../util/startup-error.ts";
 import type { Place } from "../table.ts";
-import { localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
+import { callerFunction, localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
 
 /** Each table of the service with its place, in the order in which they are distributed. */
 export type Places = readonly (readonly [table: string, place: Place])[];
@@ -64,7 +64,23 @@ export async function pendingSteps(client: pg.Client, places: Places): Promise<S
       });
       return groupSteps(group, all, schema);
     }),
+    ...(await placedFunctionSteps(client, places)),
   ];
+}
+
+/** Functions that run on the node of the rows that they change, in place of the coordinator. */
+async function placedFunctionSteps(client: pg.Client, places: Places): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (const [table, place] of places) {
+    if (typeof place !== "object" || place.runs === undefined) continue;
+    const [name, argument] = place.runs;
+    const missing = await callerFunction(client, name);
+    if (missing === undefined) continue;
+    const given = [missing, argument].map(pg.escapeLiteral).join(", ");
+    const statement = `SELECT create_distributed_function(${given}, colocate_with => ${pg.escapeLiteral(table)})`;
+    steps.push({ title: `${name} on the node of its rows`, tables: [], statements: [statement] });
+  }
+  return steps;
 }
 
 function functionSteps(functions: readonly string[]): Step[] {
@@ -156,31 +172,14 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
     return name === names[0] ? "none" : `${NEW}.${names[0]}`;
   };
   const isMember = (name: string) => members.some((it) => it.name === name);
+  const targets = missing.flatMap(({ foreignKeys }) => foreignKeys.map(({ to }) => to)).filter((it) => !isMember(it));
   const views = new Map(missing.flatMap((table) => table.views.map(({ name, definition }) => [name, definition])));
   const statements = [
     `CREATE SCHEMA ${NEW}`,
     // A foreign key to a reference table needs it.
     "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
-    ...missing.flatMap((table) => [
-      `CREATE TABLE ${NEW}.${table.name} (LIKE ${table.name} INCLUDING ALL EXCLUDING INDEXES)`,
-      `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, colocate_with => ${pg.escapeLiteral(beside(table))})`,
-      `INSERT INTO ${NEW}.${table.name} SELECT * FROM ${table.name}`,
-      // An index is built sooner at once than row by row.
-      ...table.constraints.map(
-        ({ name, definition }) => `ALTER TABLE ${NEW}.${table.name} ADD CONSTRAINT ${name} ${newConstraint(table, definition)}`,
-      ),
-      ...table.indexes.map((index) => newIndex(table, index)),
-      ...(table.owner === null ? [] : [`ALTER TABLE ${NEW}.${table.name} OWNER TO ${table.owner}`]),
-      ...table.grants.map(({ right, to }) => `GRANT ${right} ON ${NEW}.${table.name} TO ${to}`),
-    ]),
-    ...missing.flatMap(({ name: table, column, foreignKeys }) =>
-      foreignKeys.map(({ name, to, definition }) => {
-        const there = names.includes(to) ? definition.replace(`REFERENCES ${to}(`, `REFERENCES ${NEW}.${to}(`) : definition;
-        // A row can't move to another node, so the key that places it can't follow another one.
-        const isPlace = isMember(to) || definition.startsWith(`FOREIGN KEY (${column})`);
-        return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${isPlace ? there.replace(" ON UPDATE CASCADE", "") : there}`;
-      }),
-    ),
+    ...missing.flatMap((table) => newTable(table, beside(table))),
+    ...missing.flatMap((table) => newForeignKeys(table, names, isMember)),
   ];
   const end = [
     `SET LOCAL search_path = ${NEW}, ${schema}`,
@@ -188,12 +187,7 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
     `SET LOCAL search_path = ${schema}`,
     `DROP TABLE ${names.join(", ")}`,
     ...names.map((name) => `ALTER TABLE ${NEW}.${name} SET SCHEMA ${schema}`),
-    ...missing.flatMap(({ triggers }) =>
-      triggers.filter(({ name }) => !TRIGGERS_FOR_1_0_0.includes(name)).map(({ definition }) => definition),
-    ),
-    ...missing.flatMap(({ name, beforeInsert: it }) =>
-      it === undefined ? [] : [`CREATE TRIGGER ${it} BEFORE INSERT ON ${name} FOR EACH ROW EXECUTE FUNCTION ${it}()`],
-    ),
+    ...missing.flatMap(newTriggers),
     `DROP SCHEMA ${NEW}`,
   ];
   return [
@@ -202,11 +196,44 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
       tables: names,
       lock: { tables: names, mode: "SHARE ROW EXCLUSIVE" },
       statements,
-      // Who reads a view has locked it before its tables.
-      end: { lock: [...views.keys(), ...names], statements: end },
+      // Who reads a view has locked it before its tables. To drop a foreign key, PostgreSQL locks the table that it leads to, which a
+      // writer that waits for this step has read.
+      end: { lock: [...new Set([...targets, ...views.keys(), ...names])], statements: end },
     },
   ];
 }
+
+/** Makes a table that is distributed beside another one, and copies the rows. */
+const newTable = (table: Target, beside: string): string[] => [
+  `CREATE TABLE ${NEW}.${table.name} (LIKE ${table.name} INCLUDING ALL EXCLUDING INDEXES)`,
+  `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, colocate_with => ${pg.escapeLiteral(beside)})`,
+  `INSERT INTO ${NEW}.${table.name} SELECT * FROM ${table.name}`,
+  // An index is built sooner at once than row by row.
+  ...table.constraints.map(
+    ({ name, definition }) => `ALTER TABLE ${NEW}.${table.name} ADD CONSTRAINT ${name} ${newConstraint(table, definition)}`,
+  ),
+  ...table.indexes.map((index) => newIndex(table, index)),
+  ...(table.owner === null ? [] : [`ALTER TABLE ${NEW}.${table.name} OWNER TO ${table.owner}`]),
+  ...table.grants.map(({ right, to }) => `GRANT ${right} ON ${NEW}.${table.name} TO ${to}`),
+];
+
+/** The foreign keys of a table, to the new tables with these names, or to others. */
+const newForeignKeys = (
+  { name: table, column, foreignKeys }: Target,
+  names: readonly string[],
+  isMember: (name: string) => boolean,
+): string[] =>
+  foreignKeys.map(({ name, to, definition }) => {
+    const there = names.includes(to) ? definition.replace(`REFERENCES ${to}(`, `REFERENCES ${NEW}.${to}(`) : definition;
+    // A row can't move to another node, so the key that places it can't follow another one.
+    const isPlace = isMember(to) || definition.startsWith(`FOREIGN KEY (${column})`);
+    return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${isPlace ? there.replace(" ON UPDATE CASCADE", "") : there}`;
+  });
+
+const newTriggers = ({ name: table, triggers, beforeInsert: it }: Target): string[] => [
+  ...triggers.filter(({ name }) => !TRIGGERS_FOR_1_0_0.includes(name)).map(({ definition }) => definition),
+  ...(it === undefined ? [] : [`CREATE TRIGGER ${it} BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${it}()`]),
+];
 
 /** A primary key without the column of the shard is replaced by one that begins with it. */
 function newConstraint({ column }: Target, definition: string): string {
