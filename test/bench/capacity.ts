@@ -10,8 +10,8 @@ import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
 import { currentCommit, log, positiveInteger, runBenchmark } from "./harness.ts";
 import { cpuOfPostgres, cpuSince, parentOf } from "./processes.ts";
 
-const USAGE = `Measures what a request costs on one PostgreSQL and on three nodes of Citus: CPU of the API process and of each node, and how
-many bytes a row takes. prisma/CAPACITY.md calculates with these figures.
+const USAGE = `Measures what a request costs on one PostgreSQL and on three nodes of Citus, and how many bytes a row takes.
+That is CPU of the API process and of each node. prisma/CAPACITY.md calculates with these figures.
 
 Usage: npm run bench:capacity -- [--count N]
 

@@ -5,9 +5,9 @@ import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
 export type InsertConversationParameters = {
   readonly memberIds: readonly string[];
+  readonly createdBy: string;
   readonly id: string;
   readonly title: string | null;
-  readonly createdBy: string;
   readonly key: string | null;
   readonly userId: string | null;
   readonly operationId: string | null;
@@ -23,12 +23,14 @@ export type InsertConversationRow = {
 };
 /** Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
  * one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
- * first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them. */
+ * first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
+ * The name of the creator is read apart, because a part that reads `users` runs on one node of a cluster, where it can't notify. */
 export const insertConversation = one<InsertConversationParameters, InsertConversationRow>({
   name: "insert_conversation",
   text: `WITH given AS (SELECT user_id FROM unnest((SELECT $1::uuid[])) AS given (user_id)),
+creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = $2::uuid),
 opened AS (
-  INSERT INTO conversations (id, title, created_by) SELECT $2::uuid, $3, $4::uuid
+  INSERT INTO conversations (id, title, created_by) SELECT $3::uuid, $4, $2::uuid
   WHERE CASE
     WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL)) THEN false
     WHEN $5::text IS NULL THEN true
@@ -44,9 +46,9 @@ listed AS (
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  (names_of(ARRAY[created_by]))[1] || $13, NULL, created_by,
+  (SELECT display_name FROM creator) || $13, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text)`,
-  values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
+  values: (it) => [it.memberIds, it.createdBy, it.id, it.title, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,
 });
 

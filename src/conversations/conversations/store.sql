@@ -2,7 +2,9 @@
 -- Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
 -- one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
 -- first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
+-- The name of the creator is read apart, because a part that reads `users` runs on one node of a cluster, where it can't notify.
 WITH given AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS given (user_id)),
+creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = :created_by::uuid),
 opened AS (
   INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid
   WHERE CASE
@@ -20,7 +22,7 @@ listed AS (
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  (names_of(ARRAY[created_by]))[1] || :notice, NULL, created_by,
+  (SELECT display_name FROM creator) || :notice, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text);
 
 -- name: findConversation :one
