@@ -5,9 +5,9 @@ import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
 export type InsertConversationParameters = {
   readonly memberIds: readonly string[];
-  readonly createdBy: string;
   readonly id: string;
   readonly title: string | null;
+  readonly createdBy: string;
   readonly key: string | null;
   readonly userId: string | null;
   readonly operationId: string | null;
@@ -28,14 +28,14 @@ export type InsertConversationRow = {
 export const insertConversation = one<InsertConversationParameters, InsertConversationRow>({
   name: "insert_conversation",
   text: `WITH given AS (SELECT user_id FROM unnest((SELECT $1::uuid[])) AS given (user_id)),
-creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = $2::uuid),
 opened AS (
-  INSERT INTO conversations (id, title, created_by) SELECT $3::uuid, $4, $2::uuid
+  INSERT INTO conversations (id, title, created_by) SELECT $2::uuid, $3, $4::uuid
   WHERE CASE
     WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL)) THEN false
     WHEN $5::text IS NULL THEN true
     ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
   RETURNING id, created_by, created_at),
+creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = $4::uuid),
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
@@ -48,7 +48,7 @@ SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
   (SELECT display_name FROM creator) || $13, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text)`,
-  values: (it) => [it.memberIds, it.createdBy, it.id, it.title, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
+  values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,
 });
 

@@ -4,7 +4,6 @@
 -- first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
 -- The name of the creator is read apart, because a part that reads `users` runs on one node of a cluster, where it can't notify.
 WITH given AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS given (user_id)),
-creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = :created_by::uuid),
 opened AS (
   INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid
   WHERE CASE
@@ -12,6 +11,7 @@ opened AS (
     WHEN :key?::text IS NULL THEN true
     ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
   RETURNING id, created_by, created_at),
+creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = :created_by::uuid),
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
