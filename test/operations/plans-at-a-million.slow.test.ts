@@ -394,9 +394,9 @@ const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
 const OF_ITS_DAYS: Bounds = { rowsMax: 401, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
 /** A message in a conversation of a hundred members writes a notification and its index entries for each of them. */
-const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 10_000 };
+const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 8_500 };
 /** The first message of an hour also moves the conversation in the list of each member. */
-const FOR_A_HUNDRED_AND_THEIR_LISTS: Bounds = { rowsMax: 250, buffersMax: 13_000 };
+const FOR_A_HUNDRED_AND_THEIR_LISTS: Bounds = { rowsMax: 250, buffersMax: 9_000 };
 /** A conversation in a list is read from four tables, with the name of a user. */
 const OF_FIVE_TABLES: Bounds = { rowsMax: 250, buffersMax: 2_000 };
 const TEN_THOUSAND: Bounds = { rowsMax: 10_101, buffersMax: 25_000 };

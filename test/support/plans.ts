@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { readFunctions } from "../../src/database/functions.ts";
 import { administer, createTestDatabase, openSession } from "./database.ts";
 import type { LoadService } from "./environment.ts";
 import { EXPLAIN_ALL } from "./explain-all.ts";
@@ -8,6 +9,7 @@ import { startTestService, type TestService } from "./service.ts";
 type Node = {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
+  readonly "Function Name"?: string;
   readonly "Actual Rows": number;
   readonly "Actual Loops": number;
   readonly "Rows Removed by Filter"?: number;
@@ -129,10 +131,15 @@ function statementOf(notice: string): Statement {
     sql,
     plan,
     rows: Math.max(...nodesOf(plan).map(rowsOf)),
-    buffers: (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
+    // The statements of a function are counted themselves.
+    buffers: isCall(plan) ? 0 : (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0),
     ms: Number(duration),
   };
 }
+
+const FUNCTIONS = readFunctions().map(({ name }) => name);
+/** Whether a statement only calls a function of the service. */
+const isCall = (plan: Node) => plan["Node Type"] === "Function Scan" && FUNCTIONS.includes(plan["Function Name"] ?? "");
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
