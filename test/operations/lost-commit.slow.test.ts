@@ -95,7 +95,7 @@ describe("after a COMMIT that succeeds but whose response is lost", () => {
     const yuki = await service.as();
     const conversation = await openConversation(ada, [yuki]);
     const key = withKey();
-    proxy.loseAnswerTo("send_messages(");
+    proxy.loseAnswerTo("post_messages(");
     expect(await ada("POST", conversation.messages, { body: "Thursday?" }, key)).toMatchObject({ status: 503 });
     const retry = await ada("POST", conversation.messages, { body: "Thursday?" }, key);
     expect(retry.headers.get("idempotency-replayed")).toBe("true");
