@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION was_seen(created_at timestamptz, updated_at timestamptz, xact_id xid8,
   snapshot text, until timestamptz, until_here timestamptz)
 RETURNS boolean LANGUAGE sql STABLE AS $$
--- Edition 1
+-- Edition 2
 SELECT created_at <= until AND updated_at <= until_here AND (pg_visible_in_snapshot(xact_id, snapshot::pg_snapshot)
-  OR (xact_id >= pg_snapshot_xmax(pg_current_snapshot()) AND updated_at <= until - interval '1 minute'))
+  OR (updated_at <= until - interval '1 minute' AND is_unassigned(xact_id)))
 $$;

@@ -31,6 +31,11 @@ const age = ({ userId }: Client) =>
     WHERE user_id = $1::uuid`,
     userId,
   );
+/** Uses up transaction ids where the notifications of a user are: on a cluster, each node counts its own. */
+async function useIds({ userId }: Client, count: number): Promise<void> {
+  await using session = await openSession(await databaseOfUser(service.databaseUrl, userId));
+  for (let n = 0; n < count; n++) await session.query("SELECT pg_current_xact_id()");
+}
 /** Takes the advisory lock 4242 where the notifications of a user are. */
 const holdNotices = async ({ userId }: Client, of = service) =>
   hold(await databaseOfUser(of.databaseUrl, userId), "SELECT pg_advisory_xact_lock(4242)");
@@ -153,6 +158,7 @@ describe("PATCH /notifications", () => {
 
   it("marks exactly the notifications in the list, even after the clock was set back", async () => {
     const { yuki, ada, tom, ofAda, ofTom } = await threeUsers();
+    await useIds(yuki, 1_000);
     await send(ada, ofAda, "Before");
     await service.db
       .$executeRaw`UPDATE notifications SET created_at = now() + interval '1 hour', updated_at = now() + interval '1 hour' WHERE user_id = ${yuki.userId}::uuid`;
@@ -160,6 +166,25 @@ describe("PATCH /notifications", () => {
     await send(tom, ofTom, "After");
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["After"]);
+  });
+
+  it("marks notifications from before the database was distributed, whose transaction ids their new server has not assigned", async () => {
+    const { yuki, ada, ofAda } = await threeUsers();
+    await send(ada, ofAda, "From there");
+    await using session = await openSession(await databaseOfUser(service.databaseUrl, yuki.userId));
+    const { rows } = await session.query<{ later: string }>(
+      "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 50 AS later",
+    );
+    // On a cluster, the coordinator has assigned it, and the node of the user has not.
+    if (session.port !== Number(new URL(service.databaseUrl).port)) {
+      await using coordinator = await openSession(service.databaseUrl);
+      for (let isThere = false; !isThere;)
+        isThere = (await coordinator.query("SELECT pg_current_xact_id()::text::bigint > $1 AS it", [rows[0]!.later])).rows[0].it;
+    }
+    await service.db
+      .$executeRaw`UPDATE notifications SET xact_id = ${rows[0]!.later}::text::xid8 WHERE user_id = ${yuki.userId}::uuid`;
+    await age(yuki);
+    expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
   it("marks notifications from another database server, whatever their transaction ids", async () => {

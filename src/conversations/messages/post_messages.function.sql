@@ -5,12 +5,9 @@ RETURNS TABLE (id uuid, sequence int, created_at timestamptz, sender_name text) 
 -- Edition 1
 #variable_conflict use_column
 DECLARE
-  names text[];
+  -- As they are now, for the titles of the notifications and for the responses: those of principals can be old.
+  names text[] := names_of(senders);
 BEGIN
-  -- As they are now, for the titles of the notifications and for the responses: those of principals can be old. A statement of its own
-  -- sees what was committed while it waited: `npm run distribute` puts the users into another table.
-  names := ARRAY(SELECT (SELECT display_name FROM users u WHERE u.id = given.id) FROM unnest(senders) WITH ORDINALITY AS given (id, place)
-    ORDER BY place);
   RETURN QUERY SELECT sent.id, sent.sequence, sent.created_at, names[array_position(ids, sent.id)]
     FROM send_messages(conversation, ids, senders, names, bodies, keys) AS sent;
 END $$;

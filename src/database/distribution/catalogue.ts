@@ -75,8 +75,8 @@ export async function localFunctions(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A function with its arguments, unless it runs on the node of its rows already. */
-export async function callerFunction(client: pg.Client, name: string): Promise<string | undefined> {
+/** A function that runs on the coordinator, with its arguments; undefined if it runs on the node of its rows. */
+export async function functionOfCoordinator(client: pg.Client, name: string): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace AND proname = $1
       AND NOT EXISTS (SELECT FROM pg_dist_object o

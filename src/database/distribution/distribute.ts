@@ -47,7 +47,7 @@ export async function distribute(session: MigrationSession, places: Places, repo
     if (step.title === last) throw new StartupError(`The step "${last}" has run and is still missing.`);
     last = step.title;
     try {
-      report({ ...step, counts: await takeAtLast(session, step) });
+      report({ ...step, counts: await takeUntilDone(session, step) });
     } catch (error) {
       throw new StartupError(
         `The step "${step.title}" failed, and has changed nothing: ${reasonOf(error)}. Correct the cause, and run the command again.`,
@@ -62,7 +62,7 @@ const QUERY_CANCELED = "57014";
 const STEP_ATTEMPTS = 10;
 
 /** Takes a step again if Citus has cancelled it, because a writer and the step waited for each other. */
-async function takeAtLast(session: MigrationSession, step: Step): Promise<Record<string, number>> {
+async function takeUntilDone(session: MigrationSession, step: Step): Promise<Record<string, number>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await take(session, step);
@@ -93,8 +93,8 @@ const LAST_ATTEMPT_MS = 300;
 const LAST_ATTEMPTS = 100;
 
 /**
- * Locks tables that this transaction has already locked for writers. Such a writer can wait for it while it has read another of the
- * tables, and the two would wait for each other. So the writers that wait are cancelled, as they would be after their time limit, and not
+ * Locks tables for this transaction alone. A writer can wait for it while it has read another of the tables, and the two would wait for
+ * each other. So the writers that wait are cancelled, as they would be after their time limit, and not
  * this transaction, which has copied all rows.
  */
 async function lockAtLast(client: pg.Client, tables: readonly string[]): Promise<void> {

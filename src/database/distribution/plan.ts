@@ -1,7 +1,7 @@
 import pg from "pg";
 import { StartupError } from "../../util/startup-error.ts";
 import type { Place } from "../table.ts";
-import { callerFunction, localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
+import { functionOfCoordinator, localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
 
 /** Each table of the service with its place, in the order in which they are distributed. */
 export type Places = readonly (readonly [table: string, place: Place])[];
@@ -74,7 +74,7 @@ async function placedFunctionSteps(client: pg.Client, places: Places): Promise<S
   for (const [table, place] of places) {
     if (typeof place !== "object" || place.runs === undefined) continue;
     const [name, argument] = place.runs;
-    const missing = await callerFunction(client, name);
+    const missing = await functionOfCoordinator(client, name);
     if (missing === undefined) continue;
     const given = [missing, argument].map(pg.escapeLiteral).join(", ");
     const statement = `SELECT create_distributed_function(${given}, colocate_with => ${pg.escapeLiteral(table)})`;
@@ -196,7 +196,7 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
       tables: names,
       lock: { tables: names, mode: "SHARE ROW EXCLUSIVE" },
       statements,
-      // Who reads a view has locked it before its tables. To drop a foreign key, PostgreSQL locks the table that it leads to, which a
+      // A reader of a view has locked it before its tables. To drop a foreign key, PostgreSQL locks the table that it leads to, which a
       // writer that waits for this step has read.
       end: { lock: [...new Set([...targets, ...views.keys(), ...names])], statements: end },
     },
