@@ -27,7 +27,7 @@ function show(steps: readonly PlannedStep[]): void {
     console.log(`\n${step.title}`);
     if (step.tables.length > 0)
       console.log(
-        `  Rows: ${rowsOf(step)}. It locks ${step.lock!.tables.join(", ")} (${step.lock!.mode}${step.end === undefined ? "" : ", at its end ACCESS EXCLUSIVE"}).`,
+        `  Rows: ${rowsOf(step)}. It locks ${step.lock!.tables.join(", ")} (${step.lock!.mode})${step.end === undefined ? "" : `, and at its end ${step.end.lock.join(", ")} (ACCESS EXCLUSIVE)`}.`,
       );
     for (const statement of [...step.statements, ...(step.end?.statements ?? [])])
       console.log(`  ${/^[A-Z].*$/m.exec(statement)![0]};`);
