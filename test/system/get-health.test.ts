@@ -25,7 +25,7 @@ describe("GET /health", () => {
 
 describe("GET /health under load", () => {
   it("queries the database at most once a second for 1,000 concurrent requests", async () => {
-    let probes = 0;
+    let [probes, all] = [0, 0];
     const database = await createTestDatabase();
     await using proxy = await startTcpProxy(database.url, (client, target) => {
       client.on("data", (bytes) => {
@@ -52,10 +52,12 @@ describe("GET /health under load", () => {
         );
         const tookSeconds = (performance.now() - startedMs) / 1_000;
         process.stderr.write(`1,000 requests for health in ${tookSeconds.toFixed(1)} s made ${probes} queries\n`);
-        expect(probes).toBeGreaterThanOrEqual(1);
+        all += probes;
         expect(probes).toBeLessThanOrEqual(1 + Math.ceil(tookSeconds));
         return statuses.every((it) => it === 200);
       });
+      // An attempt that follows another one within a second has the answer of its query.
+      expect(all).toBeGreaterThanOrEqual(1);
     } finally {
       await service.close();
       await database.drop();
