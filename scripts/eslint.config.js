@@ -23,6 +23,8 @@ export default tseslint.config(
     rules: {
       eqeqeq: "error",
       "no-console": "off",
+      // A scope with `using` ends before a promise that it returns.
+      "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],

@@ -35,7 +35,7 @@ async function inLine({ conversation }: Group, requests: readonly (() => Promise
     await holder.blocks(sent.length);
   }
   await holder.release();
-  return Promise.all(sent);
+  return await Promise.all(sent);
 }
 
 describe("PATCH /conversations/{conversationId}/members/{user_id}", () => {

@@ -22,7 +22,7 @@ const MEGABYTE = 1_000_000;
 async function judged(file: Buffer): Promise<boolean> {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, "file"), file);
-  return sharesSamples(join(folder.path, "file"));
+  return await sharesSamples(join(folder.path, "file"));
 }
 
 it.each([
