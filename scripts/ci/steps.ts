@@ -44,7 +44,7 @@ export const STEPS: readonly Step[] = [
   { name: "tests on three nodes", job: "slow", command: npm("test:citus", "--"), user: "ordinary", results: "citus" },
   { name: "tests as root", job: "slow", command: npm("test:root", "--"), user: "root", results: "root" },
   // It kills processes and needs the whole machine, so it is not part of the tests above.
-  { name: "faults", job: "slow", command: npm("test:faults") },
+  { name: "faults", job: "slow", command: npm("test:faults", "--"), results: "faults" },
   // Without Go or Rust, which CI can't install because the versions of Debian are too old, only the client in that language is skipped.
   { name: "generated clients", job: "slow", command: npm("test:clients", "--", "--all", ...ON_CITUS) },
   // It fails if a peer no longer does the same work. The figures don't count.
