@@ -9,11 +9,11 @@ export function entryOf(changelog: string, version: string): string | null {
   return entry?.slice(entry.indexOf("\n")).trim() ?? null;
 }
 
-/** The changelog with the date of release, in UTC, as the first line of a version's entry. Replaces an earlier date. */
+/** The changelog with the date of release, in UTC, as the first line of a version's entry, in place of an earlier date or of none. */
 export function withDate(changelog: string, version: string, releasedAt: Date): string {
   const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
   return changelog.replace(
-    new RegExp(`^(## ${version.replaceAll(".", "\\.")}\n\n)(?:Released on \\S+\n\n)?`, "m"),
+    new RegExp(`^(## ${version.replaceAll(".", "\\.")}\n\n)(?:(?:Released on \\S+|Not released yet\\.)\n\n)?`, "m"),
     (_all, heading: string) => `${heading}${line}\n\n`,
   );
 }
