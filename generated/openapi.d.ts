@@ -134,7 +134,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Returns the messages of a conversation, newest first. To read the history, send each `next_cursor` as `before` until it is `null`. To stay up to date, send the `prev_cursor` of the newest page as `after`; if `has_newer` is `true`, ask again at once with the new `prev_cursor`. *Messages* describes both directions.
+         * @description Returns the messages of a conversation, newest first. To read the history, send each `next_cursor` as `before` until it is `null`. To stay up to date, send the `prev_cursor` of the newest page as `after`; if `has_newer` is `true`, ask again at once with the new `prev_cursor`, else with `wait`. *Messages* describes both directions.
          */
         readonly get: operations["listMessages"];
         readonly put?: never;
@@ -566,7 +566,7 @@ export interface paths {
         };
         /**
          * Get a video upload
-         * @description Returns the state of a video upload and, when its job has succeeded, the result. To poll, wait for `Retry-After`, then ask again with the `ETag` as `If-None-Match`. Without `Retry-After`, the job is finished and doesn't change any more. A failed job returns 200 with `status: failed`.
+         * @description Returns the state of a video upload and, when its job has succeeded, the result. To poll, wait for `Retry-After`, then ask again with the `ETag` as `If-None-Match`. Without `Retry-After`, the job is finished and doesn't change any more. A failed job returns 200 with `status: failed`. With `wait`, you need not poll.
          */
         readonly get: operations["getVideoUpload"];
         readonly put?: never;
@@ -1660,7 +1660,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1704,7 +1704,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1743,7 +1743,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1782,7 +1782,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1821,7 +1821,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1860,7 +1860,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1899,7 +1899,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1938,7 +1938,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -1963,7 +1963,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2007,7 +2007,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2046,7 +2046,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2090,7 +2090,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2119,7 +2119,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2163,7 +2163,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2207,7 +2207,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2251,7 +2251,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2295,7 +2295,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2339,7 +2339,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2383,7 +2383,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2427,7 +2427,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2471,7 +2471,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2515,7 +2515,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2559,7 +2559,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2603,7 +2603,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2647,7 +2647,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2686,7 +2686,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2725,7 +2725,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2764,7 +2764,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2789,7 +2789,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2828,7 +2828,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2867,7 +2867,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2906,7 +2906,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2945,7 +2945,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2984,7 +2984,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3023,7 +3023,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3062,7 +3062,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3101,7 +3101,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3140,7 +3140,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3179,7 +3179,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3218,7 +3218,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3257,7 +3257,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3296,7 +3296,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3335,7 +3335,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3374,7 +3374,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3413,7 +3413,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3460,7 +3460,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3484,7 +3484,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3528,7 +3528,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3572,7 +3572,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3611,7 +3611,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3660,7 +3660,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3704,7 +3704,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3743,7 +3743,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3782,7 +3782,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3824,7 +3824,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3863,7 +3863,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3907,7 +3907,7 @@ export interface components {
                 readonly Allow?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3946,7 +3946,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3990,7 +3990,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4029,7 +4029,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4078,7 +4078,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4102,7 +4102,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4141,7 +4141,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4180,7 +4180,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4224,7 +4224,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4268,7 +4268,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4312,7 +4312,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4341,7 +4341,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4370,7 +4370,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4414,7 +4414,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4458,7 +4458,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4502,7 +4502,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4531,7 +4531,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4575,7 +4575,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4614,7 +4614,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4639,7 +4639,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4678,7 +4678,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4722,7 +4722,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4767,7 +4767,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4826,7 +4826,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4882,7 +4882,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4931,7 +4931,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4970,7 +4970,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5009,7 +5009,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5048,7 +5048,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.1.0
+                 * @example 1.2.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5263,6 +5263,8 @@ export interface components {
         readonly VideoStatusFilter: components["schemas"]["VideoUploadStatus"];
         /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. Items of the same millisecond are ordered by `id`. */
         readonly VideoUploadSort: components["schemas"]["VideoUploadSortOrder"];
+        /** @description How many seconds the response can wait for something new. It comes as soon as there is something, and otherwise when the time is over, or earlier if too many requests wait. With `0`, it comes at once. See *Waiting*. */
+        readonly Wait: number;
     };
     requestBodies: never;
     headers: {
@@ -5283,7 +5285,7 @@ export interface components {
         readonly Allow: string;
         /**
          * @description The version of the contract that the service implements, equal to `info.version` of this document.
-         * @example 1.1.0
+         * @example 1.2.0
          */
         readonly ApiVersion: string;
         /**
@@ -5445,7 +5447,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5506,7 +5508,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5573,7 +5575,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5646,7 +5648,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5729,7 +5731,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5798,7 +5800,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5875,7 +5877,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5949,7 +5951,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -5988,7 +5990,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6064,7 +6066,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6136,7 +6138,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6191,6 +6193,8 @@ export interface operations {
                 readonly before?: components["parameters"]["Before"];
                 /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
                 readonly limit?: components["parameters"]["Limit"];
+                /** @description How many seconds the response can wait for something new. It comes as soon as there is something, and otherwise when the time is over, or earlier if too many requests wait. With `0`, it comes at once. See *Waiting*. */
+                readonly wait?: components["parameters"]["Wait"];
             };
             readonly header?: {
                 /**
@@ -6215,7 +6219,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6295,7 +6299,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6384,7 +6388,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6448,7 +6452,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6510,7 +6514,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6577,7 +6581,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6638,7 +6642,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6676,7 +6680,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6714,6 +6718,8 @@ export interface operations {
                 readonly sort?: components["parameters"]["NotificationSort"];
                 /** @description Return only notifications with this status. If you leave it out, all are returned. */
                 readonly status?: components["parameters"]["StatusFilter"];
+                /** @description How many seconds the response can wait for something new. It comes as soon as there is something, and otherwise when the time is over, or earlier if too many requests wait. With `0`, it comes at once. See *Waiting*. */
+                readonly wait?: components["parameters"]["Wait"];
             };
             readonly header?: {
                 /**
@@ -6732,7 +6738,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6805,7 +6811,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6876,7 +6882,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6951,7 +6957,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7054,7 +7060,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7100,7 +7106,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7186,7 +7192,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7259,7 +7265,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7352,7 +7358,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7428,7 +7434,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7502,7 +7508,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7574,7 +7580,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7642,7 +7648,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7715,7 +7721,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7808,7 +7814,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7878,7 +7884,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7957,7 +7963,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8022,7 +8028,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8085,7 +8091,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8157,7 +8163,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8263,7 +8269,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8337,7 +8343,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8410,7 +8416,10 @@ export interface operations {
     };
     readonly getVideoUpload: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description How many seconds the response can wait for something new. It comes as soon as there is something, and otherwise when the time is over, or earlier if too many requests wait. With `0`, it comes at once. See *Waiting*. */
+                readonly wait?: components["parameters"]["Wait"];
+            };
             readonly header?: {
                 /**
                  * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
@@ -8439,7 +8448,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8514,7 +8523,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8597,7 +8606,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8656,7 +8665,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8747,7 +8756,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8840,7 +8849,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8894,7 +8903,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9002,7 +9011,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9056,7 +9065,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9138,7 +9147,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9215,7 +9224,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9303,7 +9312,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9372,7 +9381,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.1.0
+                     * @example 1.2.0
                      */
                     readonly "API-Version": string;
                     /**

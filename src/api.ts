@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 import { withReplicas } from "./consistency/consistency-token.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
-import { conversationAreaHandlers, membershipCheck } from "./conversations/index.ts";
+import { conversationAreaHandlers, findHearers, membershipCheck, messageWaits } from "./conversations/index.ts";
 import type { Connections } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
@@ -17,7 +17,7 @@ import type { RequestObserver } from "./http/request-observer.ts";
 import { createDependents } from "./jobs/dependents.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
-import { notificationHandlers } from "./notifications/handlers.ts";
+import { notificationHandlers, notificationWaits } from "./notifications/handlers.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { peopleHandlers } from "./people/handlers.ts";
@@ -31,25 +31,37 @@ import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createClickCounter, urlHandlers } from "./urls/index.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
-import { videoUploadHandlers } from "./video-uploads/index.ts";
+import { videoUploadHandlers, videoUploadWaits } from "./video-uploads/index.ts";
+import { openWaiting, type Waiting } from "./waiting/index.ts";
+import type { Waits } from "./waiting/waits.ts";
 
 /** With these, cursors survive a restart in development. In production, the setting is required. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
+
+/** Does not compile if an operation with the parameter `wait` is missing. */
+const waits: Waits = { ...messageWaits, ...notificationWaits, ...videoUploadWaits };
 
 /** What the API needs from the rest of the process. */
 type ApiParts = Connections & {
   readonly log: Logger;
   readonly databaseUrl: string;
+  /** The same database without a pooler. */
+  readonly directUrl: string;
   readonly queue: JobQueue;
   readonly objects: ObjectStore;
   readonly storeProbe: StoreProbe;
   readonly recorder: WorkRecorder;
-  readonly watchReplicas: Observability["watchReplicas"];
+  readonly observability: Pick<Observability, "watchReplicas" | "watchWaiting">;
   readonly telemetry: Telemetry | null;
 };
 
 /** What the handlers know of the process that serves them. */
-type Place = { readonly url: string; readonly documents: Documents; readonly isDraining: () => boolean };
+type Place = {
+  readonly url: string;
+  readonly documents: Documents;
+  readonly isDraining: () => boolean;
+  readonly waiting: Waiting;
+};
 
 /**
  * Opens the port before anything else starts, so that a port in use is reported at once. Until `serve`, every request except
@@ -60,11 +72,17 @@ export async function openApi(config: Config, observer: RequestObserver) {
   const listener = await listen(config, documents.contract.info.version, observer);
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
+  let waiting: Waiting | null = null;
   return {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve(given: ApiParts, stack: AsyncDisposableStack): Promise<void> {
       const { log, pool, telemetry, recorder } = given;
+      const { MAX_WAITING: max, MAX_WAITING_PER_USER: maxPerCaller, RATE_LIMITS_SHARED: names } = config;
+      const findMembers = (conversationIds: readonly string[]) => findHearers(pool, { conversationIds });
+      waiting = openWaiting({ databaseUrl: given.directUrl, log, max, maxPerCaller, findHearers: findMembers });
+      const { room } = stack.adopt(waiting, (it) => it.close());
+      given.observability.watchWaiting(() => room.size);
       const app = await createApp({
         config,
         documents,
@@ -75,11 +93,12 @@ export async function openApi(config: Config, observer: RequestObserver) {
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeysAway)),
         limits: createRateLimits(config.RATE_LIMITS, {
-          names: config.RATE_LIMITS_SHARED,
+          names,
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null }, stack),
+        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null, waiting }, stack),
+        waiting: { waits, room },
       });
       listener.serve(app);
       stack.defer(async () => {
@@ -92,9 +111,10 @@ export async function openApi(config: Config, observer: RequestObserver) {
     showDemo(command: string): void {
       documents.demo = command;
     },
-    /** From now on, `/health` returns 503, and responses close their connections. */
+    /** From now on, `/health` returns 503, responses close their connections, and no request waits. */
     drain(): void {
       drainedMs = performance.now();
+      waiting?.room.close();
       listener.drain();
     },
     close: listener.close,
@@ -105,10 +125,10 @@ export async function openApi(config: Config, observer: RequestObserver) {
 function createHandlers(
   config: Config,
   given: ApiParts,
-  { url, documents, isDraining }: Place,
+  { url, documents, isDraining, waiting }: Place,
   stack: AsyncDisposableStack,
 ): Handlers {
-  const { db, pool, log, watchReplicas } = given;
+  const { db, pool, log, observability } = given;
   const cursors = createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS);
   const parts = {
     ...given,
@@ -124,9 +144,10 @@ function createHandlers(
     idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
     version: documents.contract.info.version,
     isDraining,
+    announce: waiting.announce,
   };
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
-  watchReplicas(replicas.all);
+  observability.watchReplicas(replicas.all);
   const handlersOf = (store: Connections): Handlers => {
     const all = { ...parts, ...store };
     return {

@@ -117,6 +117,10 @@ export const settings = z
       "How long a request may have to wait for its turn. Users, and addresses without credentials, take turns. If so many of them wait that it would take longer, a request gets 503 with `Retry-After`. `0` refuses none.",
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
+    MAX_WAITING: count(0, 1_000_000, 10_000).describe(
+      "Requests with `wait` that wait for something new. They don't count as concurrent requests. More don't wait: their response comes at once.",
+    ),
+    MAX_WAITING_PER_USER: count(0, 1_000_000, 16).describe("The same per user."),
     MAX_IN_FLIGHT_PER_ADDRESS: count(1, 100_000, 128).describe(
       "Concurrent requests without credentials (redirects, playback, documents) per IP address, and as many with a credential that is not verified yet. More return 503 with `Retry-After`.",
     ),

@@ -32,7 +32,7 @@ export async function startServer(
   // Opened first, so that they close last: a process that starts or stops can be seen.
   stack.defer(() => telemetry?.close());
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
-  const { requests: observer, work: recorder, watchReplicas } = observability;
+  const { requests: observer, work: recorder } = observability;
   const api = config.ROLE === "worker" ? null : stack.adopt(await openApi(config, observer), (it) => it.close());
   const embed = () => startEmbeddedPostgres({ dataDir, log: (line) => log.warn(line) });
   const databaseUrl = config.DATABASE_URL ?? stack.adopt(await embed(), (it) => it.stop()).url;
@@ -47,7 +47,8 @@ export async function startServer(
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
-  const shared = { log, databaseUrl, db, pool, queue: jobs.queue, objects, storeProbe, recorder, watchReplicas, telemetry };
+  const { queue } = jobs;
+  const shared = { log, databaseUrl, directUrl, db, pool, queue, objects, storeProbe, recorder, telemetry, observability };
   await api?.serve(shared, stack);
   if (isWorker) {
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.

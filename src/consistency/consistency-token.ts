@@ -102,10 +102,17 @@ const tokened = (cursors: Cursors, output: AnyOutput, position: LogPosition): An
   headers: { ...output.headers, [TOKEN]: tokenOf(cursors, position) },
 });
 
-/** The newest state in the tokens of a request; null if there is none, if one can't be read, or if they can't be compared. */
+/** What tells where a request can read. */
+type ReadInput = { readonly header: Readonly<Record<string, unknown>>; readonly query: { readonly wait?: number } };
+
+/**
+ * The newest state in the tokens of a request; null if there is none, if one can't be read, or if they can't be compared. A request
+ * that waits has none: a replica may lack what has ended the wait.
+ */
 function knownIn(cursors: Cursors, input: unknown): LogPosition | null {
-  const given = (input as { readonly header: Readonly<Record<string, unknown>> }).header[TOKEN];
-  if (typeof given !== "string") return null;
+  const { header, query } = input as ReadInput;
+  const given = header[TOKEN];
+  if (typeof given !== "string" || (query.wait ?? 0) > 0) return null;
   const tokens = given.split(",", TOKENS_MAX + 1);
   if (tokens.length > TOKENS_MAX) return null;
   try {

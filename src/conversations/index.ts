@@ -6,6 +6,9 @@ import { findMember } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { readPositionHandlers } from "./read-position/handlers.ts";
 
+export { findHearers } from "./members/store.ts";
+export { messageWaits } from "./messages/handlers.ts";
+
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
   given: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],

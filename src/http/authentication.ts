@@ -48,7 +48,9 @@ function bearerToken(header: string | undefined): string {
 export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Gate) {
   const { scopes, ratePolicy } = operation;
   const { arrive } = admission.of(operation);
-  return async ({ req, headers, record }: Exchange): Promise<Caller> => {
+  return { authenticate, admitAgain };
+
+  async function authenticate({ req, headers, record }: Exchange): Promise<Caller> {
     if (scopes === null) {
       if (ratePolicy === "none") return NOBODY;
       const key = addressOf(req);
@@ -63,11 +65,20 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
     const rate = await limits.take(ratePolicy, principal.userId);
     Object.assign(headers, rate.headers);
     if (rate.refusal !== null) throw rate.refusal;
-    const missing = scopes.filter((scope) => !principal.scopes.has(scope));
-    if (missing.length > 0)
-      throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes });
+    requireScopes(principal);
     return { key: principal.userId, principal };
-  };
+  }
+
+  /** Throws a failure if the credential of a request that has waited is no longer valid. It counts as no further request. */
+  async function admitAgain({ req }: Exchange): Promise<void> {
+    if (scopes !== null) requireScopes(await identify(req));
+  }
+
+  function requireScopes(principal: Principal): void {
+    const missing = (scopes ?? []).filter((scope) => !principal.scopes.has(scope));
+    if (missing.length === 0) return;
+    throw new Failure("insufficient_scope", `This credential lacks the scope ${missing.join(" ")}.`, { scopes: scopes ?? [] });
+  }
 
   async function identify(req: Request): Promise<Principal> {
     let leave = () => {};

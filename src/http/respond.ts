@@ -57,7 +57,7 @@ export function createResponder(operation: Operation, prefix: string, validation
 }
 
 /** Whether the client already has this representation (RFC 9110, 13.1.2). */
-function isUnchanged({ method }: Operation, { req }: Exchange, { ETag: etag }: ResponseHeaders, status: number): boolean {
+export function isUnchanged({ method }: Operation, { req }: Exchange, { ETag: etag }: ResponseHeaders, status: number): boolean {
   const ifNoneMatch = req.headers["if-none-match"];
   if (ifNoneMatch === undefined || etag === undefined) return false;
   return method === "get" && (status === 200 || status === 206) && namesEtag(ifNoneMatch, String(etag), "weak");
@@ -69,8 +69,8 @@ function nextPage({ nextPageParameter }: Operation, prefix: string, { path, sear
   const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
   if (cursor === null || cursor === undefined) return null;
   const query = new URLSearchParams(search);
-  // After a page by offset, the next page is by cursor.
-  for (const name of ["after", "before", "offset"]) query.delete(name);
+  // After a page by offset, the next page is by cursor. It has older items, for which nobody waits.
+  for (const name of ["after", "before", "offset", "wait"]) query.delete(name);
   query.set(nextPageParameter, cursor);
   return `<${prefixed(prefix, path)}?${query.toString()}>; rel="next"`;
 }

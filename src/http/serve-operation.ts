@@ -8,6 +8,7 @@ import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { announceUpload, createResponder } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
+import { createWait, type WaitingParts } from "./wait.ts";
 
 /** Serves a request of an operation. Rejects if the response must be a problem. */
 export type Serve = (exchange: Exchange, path: Record<string, string>) => Promise<void>;
@@ -16,6 +17,8 @@ export type Serve = (exchange: Exchange, path: Record<string, string>) => Promis
 export type Boundary = {
   readonly config: Config;
   readonly handlers: Handlers;
+  /** Without it, no request waits. */
+  readonly waiting?: WaitingParts;
 } & Pick<Gate, "verify" | "limits">;
 
 type ServingParts = Boundary & Gate & { readonly prefix: string; readonly enforce: Enforcement };
@@ -23,11 +26,12 @@ type ServingParts = Boundary & Gate & { readonly prefix: string; readonly enforc
 /** Composes the function that serves an operation: all that happens to a request, in the order that the contract documents. */
 export function serveOperation(operation: Operation, parts: ServingParts): Serve {
   const { config, prefix } = parts;
-  const authenticate = createAuthentication(operation, parts);
+  const { authenticate, admitAgain } = createAuthentication(operation, parts);
   const { admit, inTurn } = parts.admission.of(operation);
   const validation = parts.enforce(operation);
   const handle = parts.handlers[operation.id] as AnyHandler;
   const respond = createResponder(operation, prefix, validation);
+  const waiting = createWait(operation, parts.waiting);
   const deprecation = deprecationHeaders(operation);
   const headersIn = createHeaderReader(operation);
 
@@ -52,7 +56,8 @@ export function serveOperation(operation: Operation, parts: ServingParts): Serve
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
       checkResponse: validation.response,
     };
-    const outcome = await inTurn(caller.key, res, () => handle(input));
+    const work = () => inTurn(caller.key, res, () => handle(input));
+    const outcome = await waiting(exchange, caller.key, input, work, () => admitAgain(exchange));
     if (outcome !== null) await respond(exchange, outcome);
   };
 }

@@ -91,8 +91,8 @@ function contextOf({ operation, path, query }: ListRequest): CursorContext {
   return context;
 }
 
-/** The parameters for the start and the length of a page. All others are filters or the order. */
-const POSITIONAL: readonly string[] = ["limit", ...STARTS];
+/** The parameters for the start and the length of a page, and for when it comes. All others are filters or the order. */
+const POSITIONAL: readonly string[] = ["limit", "wait", ...STARTS];
 
 /** The failure for two parameters that each set the start of a page. */
 function conflictingParameters(one: Start, other: Start): Failure {

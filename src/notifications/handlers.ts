@@ -5,17 +5,37 @@ import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
+import type { Announce } from "../waiting/topics.ts";
+import type { Waits } from "../waiting/waits.ts";
 import { openSeen, sealSeen } from "./seen.ts";
 import { changeStatus, markAsRead, readNotification } from "./service.ts";
 import { findNotifications, type NotificationRow } from "./store.ts";
 import { toNotification, toNotificationVersion, withActor } from "./wire.ts";
 
-type NotificationDependencies = Connections & { readonly cursors: Cursors; readonly queue: JobQueue };
+type NotificationDependencies = Connections & {
+  readonly cursors: Cursors;
+  readonly queue: JobQueue;
+  readonly announce: Announce;
+};
+
+/** The first item of an empty page. In the order of the newest, nothing new comes after a cursor. */
+export const notificationWaits: Pick<Waits, "listNotifications"> = {
+  listNotifications: ({ principal, query }) => ({
+    topic: `user:${principal.userId}`,
+    isNothing: ({ data }) => data.length === 0 && (query.after === undefined || query.sort === "created_at"),
+  }),
+};
 
 /** The success of an operation on a notification. The name of the actor is no part of the tag. */
 const shown = (row: NotificationRow) => tagged(toNotification(row), toNotificationVersion(row));
 
-export function notificationHandlers({ db, pool, cursors, queue }: NotificationDependencies): Operations<"Notifications"> {
+export function notificationHandlers({
+  db,
+  pool,
+  cursors,
+  queue,
+  announce,
+}: NotificationDependencies): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
       const { userId } = input.principal;
@@ -40,6 +60,7 @@ export function notificationHandlers({ db, pool, cursors, queue }: NotificationD
     async updateNotifications({ principal: { userId }, body }) {
       const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
       const { updated, unread } = await markAsRead(db, queue, marking, body.archived === true);
+      announce(`user:${userId}`);
       return { status: 200, body: { updated_count: updated, unread_count: unread } };
     },
 
@@ -48,7 +69,9 @@ export function notificationHandlers({ db, pool, cursors, queue }: NotificationD
     async updateNotification(input) {
       const { seen: token } = input.body;
       const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
-      return shown(await changeStatus(db, input, seen));
+      const changed = await changeStatus(db, input, seen);
+      announce(`user:${input.principal.userId}`);
+      return shown(changed);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { RequestObserver } from "../http/request-observer.ts";
 import type { OnRequestEnd } from "../telemetry/request-record.ts";
 import { watchDisk } from "./disk-metrics.ts";
 import { watchDatabase, watchReplicas } from "./database-metrics.ts";
+import { gauge } from "./instruments.ts";
 import { serveMetrics } from "./metrics-server.ts";
 import { watchProcess } from "./process-metrics.ts";
 import { createRequestLog } from "./request-log.ts";
@@ -49,6 +50,11 @@ export async function openObservability(config: Config, log: Logger) {
     watchDatabase: (pool: Database["pool"]) => watchDatabase(registry, pool),
     /** Also shows the replicas from now on. */
     watchReplicas: (replicas: Parameters<typeof watchReplicas>[1]) => watchReplicas(registry, replicas),
+    /** Also shows the requests that wait from now on. */
+    watchWaiting: (size: () => number) =>
+      gauge(registry, "plumbline_http_requests_waiting", "Requests that wait for something new. They are in flight, too.", (it) =>
+        it.set(size()),
+      ),
     /** How many requests have begun and not ended. */
     openRequests: () => open,
     /** The URL of the metrics; null without them. */

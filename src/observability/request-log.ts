@@ -30,8 +30,10 @@ function lineOf(it: EndedRequest): string {
   const operation = it.operation === null ? "null" : `"${it.operation.id}"`;
   const user = it.userId === null ? "null" : `"${it.userId}"`;
   const trace = it.traceId === null ? "null" : `"${it.traceId}"`;
-  const durationMs = Math.round(it.durationMs * 10) / 10;
-  return `{"level":${INFO},"time":${Date.now()},"operation":${operation},"method":${quoted(it.method)},"path":${quoted(it.path)},"status":${it.status},"duration_ms":${durationMs},"user":${user},"request_id":"${it.requestId}","trace_id":${trace},"client_left":${it.hasClientDisconnected},"msg":"request"}\n`;
+  const [durationMs, waitedMs] = [tenths(it.durationMs), tenths(it.waitedMs)];
+  return `{"level":${INFO},"time":${Date.now()},"operation":${operation},"method":${quoted(it.method)},"path":${quoted(it.path)},"status":${it.status},"duration_ms":${durationMs},"waited_ms":${waitedMs},"user":${user},"request_id":"${it.requestId}","trace_id":${trace},"client_left":${it.hasClientDisconnected},"msg":"request"}\n`;
 }
+
+const tenths = (ms: number) => Math.round(ms * 10) / 10;
 
 const quoted = (text: string | null) => (text !== null && NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text));

@@ -37,17 +37,17 @@ function createTimedCount(registry: Registry): OnRequestEnd {
   });
   const durations = new Histogram({
     name: "plumbline_http_request_duration_seconds",
-    help: "Time from the head of a request to the end of its response, by class of status.",
+    help: "Time from the head of a request to the end of its response, by class of status, without the time that `wait` took.",
     labelNames: ["operation", "method", "status_class"],
     buckets: BUCKETS,
     registers: [registry],
   });
-  return ({ operation: found, method: given, status, durationMs }) => {
+  return ({ operation: found, method: given, status, durationMs, waitedMs }) => {
     const operation = found?.id ?? "none";
     const method = METHODS.has(given) ? given! : "other";
     requests.inc({ operation, method, status: status ?? "none" });
     const status_class = status === null ? "none" : `${Math.floor(status / 100)}xx`;
-    durations.observe({ operation, method, status_class }, durationMs / 1_000);
+    durations.observe({ operation, method, status_class }, (durationMs - waitedMs) / 1_000);
   };
 }
 

@@ -86,12 +86,14 @@ function lineForPeople(json: string): string {
 }
 
 /** A request in one line. A path can contain bytes that a terminal would obey. */
-function requestForPeople({ method, path, status, duration_ms, operation, client_left }: Record<string, unknown>): string {
+function requestForPeople(line: Record<string, unknown>): string {
+  const { method, path, status, duration_ms, waited_ms, operation, client_left } = line;
   const code = Number(status ?? 0);
   const shown = styleText(code >= 500 ? "red" : code >= 400 ? "yellow" : "green", text(status ?? "---"));
   const target = text(path).replaceAll(/[^ -~]/g, "?");
   const name = operation === null ? "" : ` ${text(operation)}`;
-  const rest = `${text(duration_ms)} ms${name}${client_left === true ? " client disconnected" : ""}`;
+  const waited = waited_ms === 0 ? "" : `, ${text(waited_ms)} of them waiting`;
+  const rest = `${text(duration_ms)} ms${waited}${name}${client_left === true ? " client disconnected" : ""}`;
   return `${text(method)} ${target} ${shown} ${styleText("dim", rest)}`;
 }
 

@@ -12,6 +12,8 @@ export type RequestRecord = {
   isReplay: boolean;
   /** The bytes of a download that have been sent. */
   sentBytes: number;
+  /** How long it has waited for something new, because the client has asked for it. */
+  waitedMs: number;
 };
 
 /** The record of a request that begins. */
@@ -21,6 +23,7 @@ export const newRecord = (): RequestRecord => ({
   failure: null,
   isReplay: false,
   sentBytes: 0,
+  waitedMs: 0,
 });
 
 /** What they learn of a request that has ended. */

@@ -1,4 +1,4 @@
-import type { Handlers, Input, Operations, Output } from "../contract/contract.ts";
+import type { Handlers, Input, Operations, Output, Schemas } from "../contract/contract.ts";
 import { BY_CREATION } from "../database/keyset.ts";
 import { etagOf } from "../util/etag.ts";
 import { orNotFound } from "../failure.ts";
@@ -14,6 +14,7 @@ import { UPLOAD_AGE_SECONDS, type Transfer, type TransferParts } from "./resumab
 import { createUpload, deleteUpload, readOriginal, readResult, readUpload, type UploadParts } from "./service.ts";
 import { createStorageQuota } from "./storage-quota.ts";
 import { findUploads, removeUpload, type StoredFile, type StoredResult, type VideoUploadRow } from "./store.ts";
+import type { Waits } from "../waiting/waits.ts";
 import { toAcceptedUpload, toVideoUpload } from "./wire.ts";
 
 type HandlerParts = Omit<UploadParts, "quota"> &
@@ -23,6 +24,13 @@ type DownloadInput = Pick<Input<"getVideoPoster">, "principal" | "path" | "heade
 /** How long a client should wait before it polls an unfinished upload again. */
 const POLL_SECONDS = 1;
 const REPLAYED = { "Idempotency-Replayed": "true" } as const;
+
+/** The end of a job. What has changed before that is new only to a client that says what it has. */
+export const videoUploadWaits: Pick<Waits, "getVideoUpload"> = {
+  getVideoUpload: ({ path }) => ({ topic: `video_upload:${path.job_id}`, isNothing: (body) => !isOver(body) }),
+};
+
+const isOver = ({ status }: Schemas["VideoUpload"]) => status === "succeeded" || status === "failed";
 
 export function videoUploadHandlers(given: HandlerParts): Operations<"Video uploads" | "Playback"> {
   const { db, cursors, objects } = given;
@@ -49,8 +57,7 @@ export function videoUploadHandlers(given: HandlerParts): Operations<"Video uplo
 
     async getVideoUpload({ principal, path }) {
       const body = toVideoUpload(await readUpload(db, principal.userId, path.job_id));
-      const isOver = body.status === "succeeded" || body.status === "failed";
-      return { status: 200, headers: { ETag: etagOf(body), ...(isOver ? {} : { "Retry-After": POLL_SECONDS }) }, body };
+      return { status: 200, headers: { ETag: etagOf(body), ...(isOver(body) ? {} : { "Retry-After": POLL_SECONDS }) }, body };
     },
 
     getVideoPoster: (input) => sendFile(input, ({ poster }) => poster),

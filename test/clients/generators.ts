@@ -132,7 +132,7 @@ export const generators: readonly Generator[] = [
     journey: "java -cp 'build/target/classes:build/lib/*' JourneyKt",
     formerly: [
       ...SORT_ORDER,
-      { now: "getVideoUploadWithHttpInfo(id, null, null)", then: "getVideoUploadWithHttpInfo(id, null)" },
+      { now: "getVideoUploadWithHttpInfo(id, null, null, null)", then: "getVideoUploadWithHttpInfo(id, null)" },
     ],
   },
   {
@@ -149,8 +149,8 @@ export const generators: readonly Generator[] = [
       ...SORT_ORDER,
       { now: "None, after.as_deref(), None)", then: "None, after.as_deref())" },
       { now: "Some(offset), None, None)", then: "Some(offset), None)" },
-      { now: "get_video_upload(client, &id, None, None)", then: "get_video_upload(client, &id, None)" },
-      { now: "status, kind, None, None, None, None, None)", then: "status, kind, None, None, None, None)" },
+      { now: "get_video_upload(client, &id, None, None, None)", then: "get_video_upload(client, &id, None)" },
+      { now: "status, kind, None, None, None, None, None, None)", then: "status, kind, None, None, None, None)" },
       { now: '"no-such-url", None, None)', then: '"no-such-url", None)' },
       { now: 'Some("cursor"), None)', then: 'Some("cursor"))' },
     ],

@@ -119,8 +119,8 @@ describe("every list", () => {
 });
 
 const INVALID = { status: 400, body: { code: "invalid_cursor" } };
-/** Parameters that say where a page begins and ends. All other query parameters choose the contents of the list. */
-const POSITIONAL = ["limit", "after", "before", "offset"];
+/** Parameters that say where a page begins and ends, and when it comes. All other query parameters choose the contents of the list. */
+const POSITIONAL = ["limit", "after", "before", "offset", "wait"];
 
 /** How to get the second page of a list: its path, its parameter and its cursor. */
 async function secondPage(id: OperationId) {

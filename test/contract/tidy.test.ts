@@ -17,7 +17,7 @@ const ROOMS = [
   ...["contract", "failure.ts", "util", "telemetry", "settings", "config.ts"],
   ...["embedded-postgres", "database", "audit-trail"],
   ...["lists", "idempotency", "jobs", "storage", "users"],
-  ...["rate-limits", "admission"],
+  ...["rate-limits", "admission", "waiting"],
   ...AREAS,
   "personal-data",
   "http",

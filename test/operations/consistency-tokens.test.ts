@@ -52,9 +52,10 @@ function deployment() {
   };
   const checks = { not_a_member: async () => state.hasAccess };
   const handlers = withReplicas(handlersOf, { primary: { db: "primary" } as never, replicas, cursors, checks });
-  const send = (id: string, token?: string) =>
+  const send = (id: string, token?: string, query = {}) =>
     (handlers as unknown as Record<string, (input: unknown) => Promise<Answer>>)[id]!({
       header: token === undefined ? {} : { "Consistency-Token": token },
+      query,
     });
   /** Where a read with a token ran, and the state of the token in its response. */
   const read = async (token: string, id = "getPost") => {
@@ -73,6 +74,12 @@ describe("a read with a token", () => {
     Object.assign(state, { primary: at(200), replica: at(150) });
     expect(await read(tokenOf(at(120)))).toEqual(["replica", at(150)]);
     expect(await read(tokenOf(at(151)))).toEqual(["primary", at(200)]);
+  });
+
+  it("of a request that waits runs on the primary, because the replica may lack what has ended the wait", async () => {
+    const { send } = deployment();
+    expect((await send("listMessages", tokenOf(at(100)), { wait: 0 })).from).toBe("replica");
+    expect((await send("listMessages", tokenOf(at(100)), { wait: 1 })).from).toBe("primary");
   });
 
   it("with the token of another history runs on the primary, and returns a token with which replicas are read again", async () => {

@@ -65,12 +65,19 @@ describe("the log has exactly one line for a request", () => {
       path: "/posts",
       status: 200,
       duration_ms: expect.any(Number),
+      waited_ms: 0,
       user: ada.userId,
       request_id: response.headers.get("x-request-id"),
       trace_id: TRACE,
       client_left: false,
     });
     expect(line["duration_ms"]).toBeGreaterThan(0);
+  });
+
+  it("with how long it has waited because its client asked for that", async () => {
+    const { line } = await lineOf("/notifications?wait=1", { headers: { authorization } });
+    expect(line["waited_ms"]).toBeGreaterThan(900);
+    expect(line["duration_ms"]).toBeGreaterThanOrEqual(line["waited_ms"] as number);
   });
 
   it.each([

@@ -107,3 +107,17 @@ export const setMuted = affectedRows<SetMutedParameters>({
 WHERE conversation_id = $2 AND user_id = $3 AND (muted_at IS NOT NULL) <> $1`,
   values: (it) => [it.isMuted, it.conversationId, it.userId],
 });
+
+export type FindHearersParameters = {
+  readonly conversationIds: readonly string[];
+};
+export type FindHearersRow = {
+  readonly userId: string;
+};
+/** The members of some conversations that a message notifies. */
+export const findHearers = many<FindHearersParameters, FindHearersRow>({
+  name: "find_hearers",
+  text: `SELECT DISTINCT user_id FROM members WHERE conversation_id = ANY ($1) AND muted_at IS NULL`,
+  values: (it) => [it.conversationIds],
+  row: (it) => ({ userId: it[0] }) as FindHearersRow,
+});

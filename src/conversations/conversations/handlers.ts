@@ -3,21 +3,30 @@ import type { Connections } from "../../database/client.ts";
 import { BY_CREATION } from "../../database/keyset.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
+import type { Announce } from "../../waiting/topics.ts";
 import { readByActivity } from "./by-activity.ts";
 import { openConversation, readConversation, retitleConversation } from "./service.ts";
 import { findConversations, type ConversationRow } from "./store.ts";
 import { asNew, toCommonConversation, toConversation } from "./wire.ts";
 
-type ConversationDependencies = Connections & { readonly cursors: Cursors; readonly isDirectoryOn: boolean };
+type ConversationDependencies = Connections & {
+  readonly cursors: Cursors;
+  readonly isDirectoryOn: boolean;
+  readonly announce: Announce;
+};
 
-export function conversationHandlers({ db, pool, cursors, isDirectoryOn }: ConversationDependencies) {
+export function conversationHandlers({ db, pool, cursors, isDirectoryOn, announce }: ConversationDependencies) {
   return {
-    createConversation(input) {
+    async createConversation(input) {
       const answer = (row: ConversationRow) => {
         const body = toCommonConversation(row);
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body } as const;
       };
-      return openConversation({ db, pool, isDirectoryOn }, input, answer, (kept) => ({ ...kept, body: asNew(kept.body) }));
+      const complete = (kept: ReturnType<typeof answer>) => ({ ...kept, body: asNew(kept.body) });
+      const created = await openConversation({ db, pool, isDirectoryOn }, input, answer, complete);
+      // Its members have a notification.
+      announce(`conversation:${created.body.id}`);
+      return created;
     },
 
     async listConversations(input) {

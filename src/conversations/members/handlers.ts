@@ -3,13 +3,19 @@ import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
+import type { Announce } from "../../waiting/topics.ts";
 import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
-type MemberDependencies = { readonly db: Db; readonly cursors: Cursors; readonly queue: JobQueue };
+type MemberDependencies = {
+  readonly db: Db;
+  readonly cursors: Cursors;
+  readonly queue: JobQueue;
+  readonly announce: Announce;
+};
 
-export function memberHandlers({ db, cursors, queue }: MemberDependencies) {
+export function memberHandlers({ db, cursors, queue, announce }: MemberDependencies) {
   return {
     async listMembers(input) {
       const { conversationId } = input.path;
@@ -22,6 +28,8 @@ export function memberHandlers({ db, cursors, queue }: MemberDependencies) {
       const { member, added } = await addMember(db, input);
       const body = toMember(member);
       if (!added) return { status: 200, body };
+      // The new member has a notification.
+      announce(`conversation:${input.path.conversationId}`);
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };
     },
 
@@ -31,6 +39,8 @@ export function memberHandlers({ db, cursors, queue }: MemberDependencies) {
 
     async deleteMember(input) {
       await removeMember(db, queue, input);
+      // Who has lost access and waits for a message gets 403.
+      announce(`conversation:${input.path.conversationId}`);
       return { status: 204 };
     },
 

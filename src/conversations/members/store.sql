@@ -28,3 +28,7 @@ UNION SELECT conversation_id FROM former_members WHERE user_id = :user_id LIMIT 
 -- Decides whether messages that are sent from now on notify a member. Repeating it writes nothing.
 UPDATE members SET muted_at = now() + CASE WHEN :is_muted THEN interval '0' END
 WHERE conversation_id = :conversation_id AND user_id = :user_id AND (muted_at IS NOT NULL) <> :is_muted;
+
+-- name: findHearers :many
+-- The members of some conversations that a message notifies.
+SELECT DISTINCT user_id FROM members WHERE conversation_id = ANY (:conversation_ids) AND muted_at IS NULL;

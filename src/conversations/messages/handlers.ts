@@ -2,12 +2,24 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
 import type { Cursors } from "../../lists/cursor.ts";
 import { openWindow, page } from "../../lists/list.ts";
+import type { Announce } from "../../waiting/topics.ts";
+import type { Waits } from "../../waiting/waits.ts";
 import { accessFirst, createSendMessage, readMessage, readMessages, type Place } from "./service.ts";
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
-export function messageHandlers({ db, pool, cursors }: Connections & { readonly cursors: Cursors }): Operations<"Messages"> {
-  const sendMessage = createSendMessage(pool, db);
+type MessageParts = Connections & { readonly cursors: Cursors; readonly announce: Announce };
+
+/** Messages after a cursor, or the first one of a conversation. No message ever comes before a cursor. */
+export const messageWaits: Pick<Waits, "listMessages"> = {
+  listMessages: ({ path, query }) => ({
+    topic: `conversation:${path.conversationId}`,
+    isNothing: ({ data }) => data.length === 0 && query.before === undefined,
+  }),
+};
+
+export function messageHandlers({ db, pool, cursors, announce }: MessageParts): Operations<"Messages"> {
+  const sendMessage = createSendMessage(pool, db, announce);
   return {
     async createMessage(input) {
       const { message, replayed } = await sendMessage(input);

@@ -10,6 +10,7 @@ import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../lists/cursor.ts";
 import type { ListWindow } from "../../lists/list.ts";
 import { requireMember } from "../members/service.ts";
+import type { Announce } from "../../waiting/topics.ts";
 import * as store from "./store.ts";
 import { markOf, type MessageRow, type NewMessage } from "./store.ts";
 
@@ -29,15 +30,20 @@ const BATCH_MAX = 64;
  * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
  * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
  */
-export function createSendMessage(pool: Runner, db: Db): (input: Input<"createMessage">) => Promise<Sent> {
+export function createSendMessage(pool: Runner, db: Db, announce: Announce): (input: Input<"createMessage">) => Promise<Sent> {
   const running = new Map<string, Promise<Sent>>();
   const insert = createBatches<NewMessage, Awaited<ReturnType<typeof store.insertMessages>>[number]>(
-    (batch, conversationId) =>
-      store.insertMessages(pool, conversationId, batch).catch((error: unknown) => {
+    async (batch, conversationId) => {
+      try {
+        const places = await store.insertMessages(pool, conversationId, batch);
+        if (places.some((it) => it !== null)) announce(`conversation:${conversationId}`);
+        return places;
+      } catch (error) {
         // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
         throw error;
-      }),
+      }
+    },
     { max: BATCH_MAX, waitMaxMs: WAIT_MAX_MS, retriesAlone: true },
   );
 

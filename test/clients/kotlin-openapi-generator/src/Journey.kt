@@ -100,7 +100,7 @@ private fun video() {
     val id = videos.createVideoUpload(File(setting("VIDEO")), name = "clip.mp4").id
     var job: VideoUpload
     while (true) {
-        val answer = videos.getVideoUploadWithHttpInfo(id, null, null) as Success
+        val answer = videos.getVideoUploadWithHttpInfo(id, null, null, null) as Success
         job = checkNotNull(answer.`data`)
         if (job.status != VideoUploadStatus.queued && job.status != VideoUploadStatus.processing) break
         Thread.sleep(1000 * (header(answer.headers, "retry-after") ?: "1").toLong())

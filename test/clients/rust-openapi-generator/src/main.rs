@@ -136,7 +136,7 @@ async fn video(client: &Configuration) -> Outcome {
     let id = job.id.to_string();
     while matches!(job.status, VideoUploadStatus::Queued | VideoUploadStatus::Processing) {
         tokio::time::sleep(Duration::from_secs(header("retry-after").map_or(Ok(1), |it| it.parse())?)).await;
-        job = video_uploads_api::get_video_upload(client, &id, None, None).await?;
+        job = video_uploads_api::get_video_upload(client, &id, None, None, None).await?;
     }
     check(job.status == VideoUploadStatus::Succeeded, "the job failed")?;
     let result = job.result.ok_or("result is missing")?;
@@ -149,7 +149,7 @@ async fn video(client: &Configuration) -> Outcome {
 /// 5 read notifications with a filter and mark one read
 async fn notification(client: &Configuration) -> Outcome {
     let (status, kind) = (Some(NotificationStatus::Unread), Some(NotificationKindFilter::VideoUploadSucceeded));
-    let unread = notifications_api::list_notifications(client, status, kind, None, None, None, None, None).await?;
+    let unread = notifications_api::list_notifications(client, status, kind, None, None, None, None, None, None).await?;
     let id = unread.data.first().ok_or("notification is missing")?.id.to_string();
     let read = notifications_api::update_notification(client, &id, UpdateNotificationRequest::new(NotificationStatus::Read)).await?;
     check(read.status == NotificationStatus::Read && read.read_at.is_some(), "not marked")?;

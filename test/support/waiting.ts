@@ -1,0 +1,45 @@
+import { openConversation, send } from "./conversations.ts";
+import { createTestDatabase, openSession } from "./database.ts";
+import { eventually } from "./eventually.ts";
+import { scrape } from "./metrics.ts";
+import { startTestService, type TestService } from "./service.ts";
+
+/** How many requests wait for something new. The service needs METRICS_PORT. */
+export async function waitingOf({ metricsUrl }: Pick<TestService, "metricsUrl">): Promise<number> {
+  return (await scrape(metricsUrl)).sum("plumbline_http_requests_waiting")!;
+}
+
+/** Waits until so many requests wait. */
+export async function waitingReach(service: Pick<TestService, "metricsUrl">, count: number): Promise<void> {
+  await eventually(`${count} requests that wait`, async () => (await waitingOf(service)) === count);
+}
+
+/** Two processes of the API with one database. Ada sends to the first one, and bo reads from `other`. */
+export async function startPair(settings: Readonly<Record<string, string>>) {
+  const stack = new AsyncDisposableStack();
+  const database = await createTestDatabase();
+  const kept = { url: database.url, drop: async () => undefined };
+  stack.defer(() => database.drop());
+  const first = stack.use(await startTestService(settings, kept));
+  const other = stack.use(await startTestService(settings, kept));
+  return {
+    first,
+    other,
+    async withMessage() {
+      const ada = await first.as();
+      const bo = await other.as();
+      const conversation = await openConversation(ada, [bo]);
+      await send(ada, conversation, "One");
+      const { body } = await bo("GET", `${conversation.messages}?limit=1`);
+      return { ada, bo, conversation, after: body.page.prev_cursor as string };
+    },
+    /** Closes the sessions on which the processes listen, as a restart of a network does. */
+    async dropListeners(): Promise<void> {
+      await using session = await openSession(database.url);
+      await session.query(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = 'plumbline changes' AND datname = current_database()",
+      );
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
