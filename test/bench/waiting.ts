@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
+import type { Client } from "../support/client.ts";
+import { createDeployment, type Deployment } from "../support/deployment.ts";
+import { databaseOf } from "../support/distributed-cluster.ts";
+import { eventually } from "../support/eventually.ts";
+import { scrape } from "../support/metrics.ts";
+import { freePorts } from "../support/ports.ts";
+import { startPrimary } from "../support/postgres-nodes.ts";
+import { currentCommit, judge, log, positiveInteger, runBenchmark } from "./harness.ts";
+import { residentBytes } from "./processes.ts";
+import { percentile } from "./stats.ts";
+
+const USAGE = `Measures requests that wait for a message: their memory, and how long after it is sent a message arrives.
+
+Usage: npm run bench:waiting -- [--waiters N] [--messages N]
+
+  --waiters N   how many wait at the same time for the memory; the default is 10000
+  --messages N  how many messages are sent to 1000 that wait; the default is 2000`;
+
+const options = { waiters: { type: "string", default: "10000" }, messages: { type: "string", default: "2000" } } as const;
+const CONVERSATIONS = 1_000;
+/** Between two messages, so that they don't wait for each other. */
+const PAUSE_MS = 5;
+const SETTINGS = {
+  LOG_LEVEL: "error",
+  RATE_LIMITS: "off",
+  MAX_WAITING: "1000000",
+  MAX_WAITING_PER_USER: "1000000",
+  // They begin at once.
+  MAX_IN_FLIGHT: "100000",
+  MAX_IN_FLIGHT_PER_USER: "100000",
+  MAX_QUEUE_MS: "0",
+};
+
+await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
+  const [waiters, messages] = [positiveInteger(values.waiters), positiveInteger(values.messages)];
+  console.log(`${new Date().toISOString().slice(0, 16)} UTC, commit ${currentCommit()}`);
+  await using primary = await startPrimary();
+  await migrateDatabase(primary.url);
+  await using deployment = await createDeployment({ database: databaseOf(primary) });
+  const first = await start(deployment);
+  const ada = await deployment.as();
+  const bo = await deployment.as();
+  const rooms = await openRooms(first, ada, bo);
+  const mib = await measureMemory(first, bo, rooms[0]!, waiters);
+  const same = await measureArrival(first, { sender: first, ada, bo, rooms, messages });
+  const other = await start(deployment);
+  const remote = await measureArrival(other, { sender: first, ada, bo, rooms, messages });
+  return judge([
+    { what: `MiB for ${waiters} requests that wait`, value: mib, atMost: 150 },
+    {
+      what: `ms from sending a message to its arrival with ${CONVERSATIONS} that wait, 99th percentile`,
+      value: same,
+      atMost: 50,
+    },
+    { what: "the same, if another process has sent it", value: remote, atMost: 50 },
+  ]);
+});
+
+/** Not the client of the tests, which compares each response with the contract. */
+async function call({ url }: Started, { authorization }: Client, method: "GET" | "POST", path: string, body?: object) {
+  const headers = { authorization: authorization!, "content-type": "application/json", "idempotency-key": randomUUID() };
+  const response = await fetch(new URL(path, url), { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as { readonly id: string; readonly page: { readonly prev_cursor: string } };
+}
+
+/** The paths of the messages of many conversations. */
+async function openRooms(process: Started, ada: Client, bo: Client): Promise<string[]> {
+  const rooms: string[] = [];
+  for (let n = 0; n < CONVERSATIONS; n++) {
+    const { id } = await call(process, ada, "POST", "/conversations", { member_ids: [bo.userId] });
+    rooms.push(`/conversations/${id}/messages`);
+  }
+  return rooms;
+}
+
+type Started = { readonly url: URL; readonly pid: number; readonly metricsUrl: string };
+
+async function start(deployment: Deployment): Promise<Started> {
+  const [port] = await freePorts(1);
+  const running = await deployment.start("api", { ...SETTINGS, METRICS_PORT: String(port) });
+  const { url } = await running.ready();
+  return { url: new URL(url), pid: running.pid, metricsUrl: `http://127.0.0.1:${port}/metrics` };
+}
+
+/** Waits until so many requests wait. */
+async function waitingReach({ metricsUrl }: Started, count: number): Promise<void> {
+  await eventually(
+    `${count} requests that wait`,
+    async () => (await scrape(metricsUrl)).sum("plumbline_http_requests_waiting") === count,
+  );
+}
+
+/** A connection that has sent a request, as small as a client can be. */
+function ask(url: URL, path: string, { authorization }: Client): Socket {
+  const socket = connect(Number(url.port), url.hostname);
+  socket.setNoDelay(true);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: ${url.host}\r\nAuthorization: ${authorization}\r\nAccept: application/json\r\n\r\n`,
+  );
+  return socket;
+}
+
+async function measureMemory(running: Started, bo: Client, room: string, count: number): Promise<number> {
+  const { url } = running;
+  // A process that has just started has a small heap, which any load makes larger.
+  for (let n = 0; n < count; n += 50) await Promise.all(Array.from({ length: 50 }, () => call(running, bo, "GET", room)));
+  const before = await residentBytes(running.pid);
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(100, count - sockets.length) }, () => ask(url, `${room}?wait=30`, bo));
+    sockets.push(...some);
+    await Promise.all(some.map((it) => once(it, "connect")));
+    if (sockets.length % 1_000 === 0) await delay(50);
+  }
+  await waitingReach(running, count);
+  const mib = ((await residentBytes(running.pid)) - before) / 2 ** 20;
+  for (const socket of sockets) socket.destroy();
+  await waitingReach(running, 0);
+  return mib;
+}
+
+type Crowd = {
+  /** Sends the messages. */
+  readonly sender: Started;
+  readonly ada: Client;
+  readonly bo: Client;
+  readonly rooms: readonly string[];
+  readonly messages: number;
+};
+
+/** In milliseconds, the 99th percentile. One request waits in each conversation, at all times. */
+async function measureArrival(running: Started, { sender, ada, bo, rooms, messages }: Crowd): Promise<number> {
+  const { url } = running;
+  const cursors = await cursorsOf(running, bo, rooms);
+  const sockets = rooms.map((room, n) => ask(url, `${room}?wait=30&after=${cursors[n]}`, bo));
+  await waitingReach(running, rooms.length);
+  const took: number[] = [];
+  for (let message = 0; message < messages; message++) {
+    const n = message % rooms.length;
+    const [room, socket] = [rooms[n]!, sockets[n]!];
+    const startedMs = performance.now();
+    const arrived = once(socket, "data").then(([data]) => {
+      took.push(performance.now() - startedMs);
+      return /"prev_cursor":"([^"]+)"/.exec(String(data))![1]!;
+    });
+    const [cursor] = await Promise.all([arrived, call(sender, ada, "POST", room, { body: "Here" })]);
+    socket.destroy();
+    sockets[n] = ask(url, `${room}?wait=30&after=${cursor}`, bo);
+    await delay(PAUSE_MS);
+  }
+  for (const socket of sockets) socket.destroy();
+  await waitingReach(running, 0);
+  log(`arrival: median ${percentile(took, 0.5).toFixed(1)} ms, 99th percentile ${percentile(took, 0.99).toFixed(1)} ms`);
+  return percentile(took, 0.99);
+}
+
+async function cursorsOf(process: Started, bo: Client, rooms: readonly string[]): Promise<string[]> {
+  const cursors: string[] = [];
+  for (const room of rooms) cursors.push((await call(process, bo, "GET", `${room}?limit=1`)).page.prev_cursor);
+  return cursors;
+}
