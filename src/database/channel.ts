@@ -38,6 +38,7 @@ export class Channel {
   readonly #running: Promise<void>;
   #current: pg.Client | null = null;
   #isSending = false;
+  #isLossLogged = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -88,16 +89,18 @@ export class Channel {
     const { databaseUrl: connectionString, log } = this.#options;
     const times = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
     const config = { connectionString, ...times, keepAlive: true, application_name: "plumbline changes" };
-    for (let isFirst = true; !this.#closing.signal.aborted; isFirst = false) {
-      await withClient(config, (client) => this.#listen(client, isFirst)).catch((error: unknown) => {
-        if (!this.#closing.signal.aborted) log.warn({ err: error }, "the connection for changes of other processes was lost");
+    while (!this.#closing.signal.aborted) {
+      await withClient(config, (client) => this.#listen(client)).catch((error: unknown) => {
+        if (this.#isLossLogged || this.#closing.signal.aborted) return;
+        this.#isLossLogged = true;
+        log.warn({ err: error }, "the connection for changes of other processes was lost");
       });
       await this.#pause(RETRY_MS).catch(() => undefined);
     }
   }
 
   /** Rejects when the connection is lost, or when the channel closes. */
-  async #listen(client: pg.Client, isFirst: boolean): Promise<never> {
+  async #listen(client: pg.Client): Promise<never> {
     const { heard, missed } = this.#options;
     const { promise: lost, reject: lose } = Promise.withResolvers<never>();
     lost.catch(() => (this.#current = null));
@@ -111,7 +114,8 @@ export class Channel {
     // The words need no durable commit.
     await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
     this.#current = client;
-    if (!isFirst) missed();
+    this.#isLossLogged = false;
+    missed();
     void this.#sendPending();
     try {
       for (;;) {

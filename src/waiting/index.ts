@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { Channel } from "../database/channel.ts";
-import { conversationIn, isOfUser, type Announce, type Topic } from "./topics.ts";
+import { conversationIn, type Announce, type Topic } from "./topics.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
 type Options = {
@@ -28,7 +28,7 @@ export function openWaiting({ databaseUrl, log, max, maxPerCaller, findHearers }
   const heard = (topic: Topic): void => {
     room.wake(topic);
     const conversationId = conversationIn(topic);
-    if (conversationId === null || !room.topics().some(isOfUser)) return;
+    if (conversationId === null || !room.hasUsers) return;
     changed.add(conversationId);
     void wakeHearers();
   };

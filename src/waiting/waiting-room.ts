@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Topic } from "./topics.ts";
+import { isOfUser, type Topic } from "./topics.ts";
 
 /** How many requests that were woken read again at the same time, so that a change for thousands delays nobody else. */
 const READING_MAX = 16;
@@ -25,6 +25,7 @@ export class WaitingRoom {
   /** Those that were woken, and wait for their turn to read. */
   readonly #line: (() => void)[] = [];
   #total = 0;
+  #ofUsers = 0;
   #asleep = 0;
   #reading = 0;
   #isClosed = false;
@@ -38,8 +39,9 @@ export class WaitingRoom {
     return this.#asleep;
   }
 
-  topics(): IteratorObject<Topic> {
-    return this.#waiters.keys();
+  /** Whether a request may wait for the notifications of its user. */
+  get hasUsers(): boolean {
+    return this.#ofUsers > 0;
   }
 
   wake(topic: Topic): void {
@@ -51,7 +53,7 @@ export class WaitingRoom {
 
   /** Wakes all, because a topic may be lost. */
   wakeAll(): void {
-    for (const topic of this.topics()) this.wake(topic);
+    for (const topic of this.#waiters.keys()) this.wake(topic);
   }
 
   /** Null if no request may wait any more, or if as many wait as may. */
@@ -60,6 +62,7 @@ export class WaitingRoom {
     if (this.#isClosed || this.#total >= this.#limits.max || ofCaller >= this.#limits.maxPerCaller) return null;
     const waiter: Waiter = { hasChanged: false, wake: null };
     this.#total++;
+    if (isOfUser(topic)) this.#ofUsers++;
     this.#perCaller.set(caller, ofCaller + 1);
     this.#waiters.set(topic, (this.#waiters.get(topic) ?? new Set()).add(waiter));
     return {
@@ -100,6 +103,7 @@ export class WaitingRoom {
 
   #leave(caller: string, topic: Topic, waiter: Waiter): void {
     this.#total--;
+    if (isOfUser(topic)) this.#ofUsers--;
     const left = this.#perCaller.get(caller)! - 1;
     if (left > 0) this.#perCaller.set(caller, left);
     else this.#perCaller.delete(caller);
