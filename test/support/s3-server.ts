@@ -18,29 +18,22 @@ export type S3Server = {
   settings(): S3Settings & { readonly prefix: string };
   stop(): Promise<void>;
 };
-export type S3Program = {
-  readonly name: string;
-  /** Whether two puts of one key at once leave one of the two objects, as S3 promises. */
-  readonly putsAtomically: boolean;
-  start(): Promise<S3Server>;
-};
+export type S3Program = { readonly name: string; start(): Promise<S3Server> };
 
 const BUCKET = "plumbline-test";
 const CREDENTIALS = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
 const REGION = "us-east-1";
 
-/**
- * Small and always available. It can neither list nor abort multipart uploads. It writes an object directly into its file, so two
- * puts at once can leave a mixture.
- */
+/** Small and always available. It can neither list nor abort multipart uploads. */
 export const s3rver: S3Program = {
   name: "s3rver",
-  putsAtomically: false,
   start: () =>
     startServer((folder) => [
       process.execPath,
       // The token of a list that is not complete is encrypted with DES.
       "--openssl-legacy-provider",
+      "--import",
+      new URL("whole-puts.mjs", import.meta.url).href,
       createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js"),
       "--directory",
       folder,
@@ -55,7 +48,6 @@ export const s3rver: S3Program = {
 /** The server of moto from PyPI, which supports every call of the service. For tests that need `moto_server`. */
 export const moto: S3Program = {
   name: "moto",
-  putsAtomically: true,
   start: () => startServer(() => ["moto_server", "-H", "127.0.0.1", "-p", "0"]),
 };
 
