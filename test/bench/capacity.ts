@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { missingCitus } from "../support/citus.ts";
@@ -7,7 +6,7 @@ import { cpuMs } from "../support/cpu.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
-import { currentCommit, log, positiveInteger, runBenchmark } from "./harness.ts";
+import { call, currentCommit, log, positiveInteger, runBenchmark } from "./harness.ts";
 import { cpuOfPostgres, cpuSince, parentOf } from "./processes.ts";
 
 const USAGE = `Measures what a request costs on one PostgreSQL and on three nodes of Citus, and how many bytes a row takes.
@@ -40,6 +39,7 @@ const TABLES = [
 const SESSIONS = `SELECT count(*)::int AS n FROM pg_stat_activity
   WHERE backend_type = 'client backend' AND datname = current_database() AND pid <> pg_backend_pid()`;
 
+type Created = { readonly id: string };
 type Sent = readonly [client: Client, method: "GET" | "POST", path: string, body?: object];
 
 await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
@@ -105,11 +105,11 @@ async function postmasterOf({ ask }: PostgresNode): Promise<number> {
 async function openRequests(deployment: Deployment, origin: string): Promise<Readonly<Record<string, () => Sent>>> {
   const users = await Promise.all(Array.from({ length: PAIRS * 2 }, () => deployment.as()));
   const open = async (owner: Client, others: readonly Client[]) => {
-    const { id } = await sendOne(origin, [owner, "POST", "/conversations", { member_ids: others.map((it) => it.userId) }]);
+    const { id } = await call<Created>(origin, owner, "POST", "/conversations", { member_ids: others.map((it) => it.userId) });
     return [owner, `/conversations/${id}/messages`] as const;
   };
   const shorten = async (owner: Client) => {
-    const { id } = await sendOne(origin, [owner, "POST", "/urls", { target_url: "https://example.com/a/long/path" }]);
+    const { id } = await call<Created>(origin, owner, "POST", "/urls", { target_url: "https://example.com/a/long/path" });
     return [owner, `/urls/${id}`] as const;
   };
   const pairs = await Promise.all(Array.from({ length: PAIRS }, (_, n) => open(users[2 * n]!, [users[2 * n + 1]!])));
@@ -138,17 +138,9 @@ async function openRequests(deployment: Deployment, origin: string): Promise<Rea
 async function send(origin: string, next: () => Sent, count: number): Promise<void> {
   let left = count;
   const work = async () => {
-    while (left-- > 0) await sendOne(origin, next());
+    while (left-- > 0) await call(origin, ...next());
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
-}
-
-/** Sends a request, and returns the body of the answer. */
-async function sendOne(origin: string, [{ authorization }, method, path, body]: Sent): Promise<{ readonly id: string }> {
-  const headers = { authorization: authorization!, "content-type": "application/json", "idempotency-key": randomUUID() };
-  const response = await fetch(origin + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as { id: string };
 }
 
 /** Without the room that deleted and changed rows leave. */

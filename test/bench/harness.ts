@@ -1,9 +1,11 @@
 import { execFileSync, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand, UsageError } from "../../src/util/command.ts";
+import type { Client } from "../support/client.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { connect, copyFixture, createFixture, SERVER_SETTINGS } from "./fixture.ts";
 import type { Order, Measured } from "./generator.ts";
@@ -97,6 +99,20 @@ export const ask =
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as Awaited<ReturnType<Ask>>;
   };
+
+/** Sends a request with a new key, and returns the body of its success. Not the client of the tests, which compares it with the contract. */
+export async function call<Answer>(
+  origin: string,
+  { authorization }: Pick<Client, "authorization">,
+  method: "GET" | "POST",
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const headers = { authorization: authorization!, "content-type": "application/json", "idempotency-key": randomUUID() };
+  const response = await fetch(origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
 
 /** A figure that has to be on one side of a limit. */
 export type Bar = { readonly what: string; readonly value: number; readonly atMost?: number; readonly atLeast?: number };

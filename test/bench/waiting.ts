@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -6,11 +5,10 @@ import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import type { Client } from "../support/client.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { databaseOf } from "../support/distributed-cluster.ts";
-import { eventually } from "../support/eventually.ts";
-import { scrape } from "../support/metrics.ts";
+import { waitingReach } from "../support/metrics.ts";
 import { freePorts } from "../support/ports.ts";
 import { startPrimary } from "../support/postgres-nodes.ts";
-import { currentCommit, judge, log, positiveInteger, runBenchmark } from "./harness.ts";
+import { call, currentCommit, judge, log, positiveInteger, runBenchmark } from "./harness.ts";
 import { residentBytes } from "./processes.ts";
 import { percentile } from "./stats.ts";
 
@@ -46,12 +44,12 @@ await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
   const ada = await deployment.as();
   const bo = await deployment.as();
   const rooms = await openRooms(first, ada, bo);
-  const mib = await measureMemory(first, bo, rooms[0]!, waiters);
+  const memory = await measureMemory(first, bo, rooms[0]!, waiters);
   const same = await measureArrival(first, { sender: first, ada, bo, rooms, messages });
   const other = await start(deployment);
   const remote = await measureArrival(other, { sender: first, ada, bo, rooms, messages });
   return judge([
-    { what: `MiB for ${waiters} requests that wait`, value: mib, atMost: 150 },
+    { what: `MB for ${waiters} requests that wait`, value: memory, atMost: 150 },
     {
       what: `ms from sending a message to its arrival with ${CONVERSATIONS} that wait, 99th percentile`,
       value: same,
@@ -61,19 +59,13 @@ await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
   ]);
 });
 
-/** Not the client of the tests, which compares each response with the contract. */
-async function call({ url }: Started, { authorization }: Client, method: "GET" | "POST", path: string, body?: object) {
-  const headers = { authorization: authorization!, "content-type": "application/json", "idempotency-key": randomUUID() };
-  const response = await fetch(new URL(path, url), { method, headers, ...(body && { body: JSON.stringify(body) }) });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as { readonly id: string; readonly page: { readonly prev_cursor: string } };
-}
-
 /** The paths of the messages of many conversations. */
 async function openRooms(process: Started, ada: Client, bo: Client): Promise<string[]> {
   const rooms: string[] = [];
   for (let n = 0; n < CONVERSATIONS; n++) {
-    const { id } = await call(process, ada, "POST", "/conversations", { member_ids: [bo.userId] });
+    const { id } = await call<{ readonly id: string }>(process.url.origin, ada, "POST", "/conversations", {
+      member_ids: [bo.userId],
+    });
     rooms.push(`/conversations/${id}/messages`);
   }
   return rooms;
@@ -86,14 +78,6 @@ async function start(deployment: Deployment): Promise<Started> {
   const running = await deployment.start("api", { ...SETTINGS, METRICS_PORT: String(port) });
   const { url } = await running.ready();
   return { url: new URL(url), pid: running.pid, metricsUrl: `http://127.0.0.1:${port}/metrics` };
-}
-
-/** Waits until so many requests wait. */
-async function waitingReach({ metricsUrl }: Started, count: number): Promise<void> {
-  await eventually(
-    `${count} requests that wait`,
-    async () => (await scrape(metricsUrl)).sum("plumbline_http_requests_waiting") === count,
-  );
 }
 
 /** A connection that has sent a request, as small as a client can be. */
@@ -109,7 +93,7 @@ function ask(url: URL, path: string, { authorization }: Client): Socket {
 async function measureMemory(running: Started, bo: Client, room: string, count: number): Promise<number> {
   const { url } = running;
   // A process that has just started has a small heap, which any load makes larger.
-  for (let n = 0; n < count; n += 50) await Promise.all(Array.from({ length: 50 }, () => call(running, bo, "GET", room)));
+  for (let n = 0; n < count; n += 50) await Promise.all(Array.from({ length: 50 }, () => call(url.origin, bo, "GET", room)));
   const before = await residentBytes(running.pid);
   const sockets: Socket[] = [];
   while (sockets.length < count) {
@@ -119,10 +103,10 @@ async function measureMemory(running: Started, bo: Client, room: string, count: 
     if (sockets.length % 1_000 === 0) await delay(50);
   }
   await waitingReach(running, count);
-  const mib = ((await residentBytes(running.pid)) - before) / 2 ** 20;
+  const megabytes = ((await residentBytes(running.pid)) - before) / 1e6;
   for (const socket of sockets) socket.destroy();
   await waitingReach(running, 0);
-  return mib;
+  return megabytes;
 }
 
 type Crowd = {
@@ -149,7 +133,7 @@ async function measureArrival(running: Started, { sender, ada, bo, rooms, messag
       took.push(performance.now() - startedMs);
       return /"prev_cursor":"([^"]+)"/.exec(String(data))![1]!;
     });
-    const [cursor] = await Promise.all([arrived, call(sender, ada, "POST", room, { body: "Here" })]);
+    const [cursor] = await Promise.all([arrived, call(sender.url.origin, ada, "POST", room, { body: "Here" })]);
     socket.destroy();
     sockets[n] = ask(url, `${room}?wait=30&after=${cursor}`, bo);
     await delay(PAUSE_MS);
@@ -160,8 +144,10 @@ async function measureArrival(running: Started, { sender, ada, bo, rooms, messag
   return percentile(took, 0.99);
 }
 
+type Page = { readonly page: { readonly prev_cursor: string } };
+
 async function cursorsOf(process: Started, bo: Client, rooms: readonly string[]): Promise<string[]> {
   const cursors: string[] = [];
-  for (const room of rooms) cursors.push((await call(process, bo, "GET", `${room}?limit=1`)).page.prev_cursor);
+  for (const room of rooms) cursors.push((await call<Page>(process.url.origin, bo, "GET", `${room}?limit=1`)).page.prev_cursor);
   return cursors;
 }

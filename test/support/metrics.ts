@@ -1,3 +1,5 @@
+import { eventually } from "./eventually.ts";
+
 /** The metrics of a process at one time. */
 export type Scrape = {
   readonly text: string;
@@ -29,4 +31,17 @@ export async function scrape(url: string): Promise<Scrape> {
       return found.length === 0 ? null : found.reduce((total, { value }) => total + value, 0);
     },
   };
+}
+
+/** A service with METRICS_PORT. */
+type Observed = { readonly metricsUrl: string };
+
+/** How many requests wait for something new. */
+export async function waitingOf({ metricsUrl }: Observed): Promise<number> {
+  return (await scrape(metricsUrl)).sum("plumbline_http_requests_waiting")!;
+}
+
+/** Waits until so many requests wait. */
+export async function waitingReach(service: Observed, count: number): Promise<void> {
+  await eventually(`${count} requests that wait`, async () => (await waitingOf(service)) === count);
 }

@@ -1,18 +1,6 @@
 import { openConversation, send } from "./conversations.ts";
 import { createTestDatabase, openSession } from "./database.ts";
-import { eventually } from "./eventually.ts";
-import { scrape } from "./metrics.ts";
-import { startTestService, type TestService } from "./service.ts";
-
-/** How many requests wait for something new. The service needs METRICS_PORT. */
-export async function waitingOf({ metricsUrl }: Pick<TestService, "metricsUrl">): Promise<number> {
-  return (await scrape(metricsUrl)).sum("plumbline_http_requests_waiting")!;
-}
-
-/** Waits until so many requests wait. */
-export async function waitingReach(service: Pick<TestService, "metricsUrl">, count: number): Promise<void> {
-  await eventually(`${count} requests that wait`, async () => (await waitingOf(service)) === count);
-}
+import { startTestService } from "./service.ts";
 
 /** Two processes of the API with one database. Ada sends to the first one, and bo reads from `other`. */
 export async function startPair(settings: Readonly<Record<string, string>>) {
