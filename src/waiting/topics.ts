@@ -8,5 +8,5 @@ export type Announce = (topic: Topic) => void;
 export const conversationIn = (topic: Topic): string | null =>
   topic.startsWith("conversation:") ? topic.slice("conversation:".length) : null;
 
-/** Whether somebody waits for notifications. */
+/** Whether it is about the notifications of a user. */
 export const isOfUser = (topic: Topic): boolean => topic.startsWith("user:");

@@ -25,6 +25,7 @@ export class WaitingRoom {
   /** Those that were woken, and wait for their turn to read. */
   readonly #line: (() => void)[] = [];
   #total = 0;
+  /** Counted, because each message asks for it. */
   #ofUsers = 0;
   #asleep = 0;
   #reading = 0;

@@ -97,10 +97,12 @@ describe("releasing the contract", () => {
     );
     expect(await refusal("1.1.0")).toContain(point.slice(2));
     replace("CHANGELOG.md", "Affects … Action: …", "Affects you if you show posts.\n  Action: show them.");
+    replace("CHANGELOG.md", "## 1.1.0\n", "## 1.1.0\n\nNot released yet.\n");
     expect(await refusal("1.1.0")).toBe("released");
   });
 
-  it("writes the version into the contract and freezes it", () => {
+  it("writes the version into the contract and freezes it, and the date into the changelog", () => {
+    expect(read("CHANGELOG.md")).toMatch(/^# Changelog\n\n## 1\.1\.0\n\nReleased on \S+\.\n\n- /);
     expect(read("openapi.yaml")).toContain("\n  version: 1.1.0\n");
     const released = newestRelease(path("."))!;
     expect(released.info.version).toBe("1.1.0");

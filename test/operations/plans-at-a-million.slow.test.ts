@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
+import { findHearers } from "../../src/conversations/index.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/rate-limits/store.ts";
 import { purgeClickDays } from "../../src/urls/store.ts";
@@ -443,6 +444,13 @@ describe("with a million rows in each table, the database reads no more than a p
       removeJobsOf(service.db, { queue: BACKGROUND.name, userId: found.result[0]! }),
     );
     note("maintenance", "jobs of a deleted user", service.expectBounded(statements));
+  });
+
+  it("for finding who is notified of messages in twenty conversations, one of them the largest", async () => {
+    const conversationIds = Array.from({ length: 20 }, (_, n) => idOf(CONVERSATIONS - n));
+    const { result, statements } = await service.statementsOf(() => findHearers(service.db, { conversationIds }));
+    expect(result.length).toBeGreaterThan(20);
+    note("waiting", "members to wake", service.expectBounded(statements));
   });
 
   it("and a statement that reads a whole table is detected", async () => {

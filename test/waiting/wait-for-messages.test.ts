@@ -3,9 +3,10 @@ import type { Answer, Body, Client } from "../support/client.ts";
 import { openConversation, send, type Conversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";
+import { waitingOf, waitingReach } from "../support/metrics.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
-import { startPair, waitingOf, waitingReach } from "../support/waiting.ts";
+import { startPair } from "../support/waiting.ts";
 
 /** Far more than a test takes: a response that comes has not waited until the end. */
 const LONG = 30;
@@ -180,6 +181,22 @@ describe("A request that waits", () => {
     expect((await bo("GET", conversation.path)).status).toBe(200);
     await send(ada, conversation, "One");
     for (const answer of await Promise.all(waiting)) expect(bodies(answer)).toEqual(["One"]);
+  });
+
+  it("counts as one request towards the rate limit, also if it is woken", async () => {
+    await using limited = await startTestService({ ROLE: "api", METRICS_PORT: "0", RATE_LIMITS: "default=100/3600" });
+    const [ada, bo] = [await limited.as(), await limited.as()];
+    const cy = await limited.as();
+    const conversation = await openConversation(ada, [bo, cy]);
+    const left = ({ headers }: Answer) => Number(/;r=(\d+)/.exec(headers.get("ratelimit")!)![1]);
+    const before = left(await bo("GET", conversation.path));
+    const waiting = bo("GET", `${conversation.messages}?wait=${LONG}`);
+    await waitingReach(limited, 1);
+    // This wakes it, and it goes on waiting.
+    await cy("DELETE", `${conversation.members}/${cy.userId}`);
+    await send(ada, conversation, "One");
+    expect(bodies(await waiting)).toEqual(["One"]);
+    expect(left(await bo("GET", conversation.path))).toBe(before - 2);
   });
 
   it("hears of a message that another process has sent", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
+import { waitingReach } from "../support/metrics.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService, startWorkerOf } from "../support/service.ts";
 import { smallClip, upload, uploadPath } from "../support/videos.ts";
-import { waitingReach } from "../support/waiting.ts";
 
 const LONG = 30;
 const service = prepare(() => startTestService({ ROLE: "api", METRICS_PORT: "0" }));
@@ -44,6 +44,15 @@ describe("GET /video-uploads/{job_id} with wait", () => {
     }
     expect(states[0]).toBe("processing");
     expect(states.at(-1)).toBe("succeeded");
+  });
+
+  it("returns the state at present at the end of the time, and 304 with If-None-Match", async () => {
+    const ada = await service.as();
+    const job = await upload(ada, await smallClip());
+    const answer = await ada("GET", `${uploadPath(job)}?wait=1`);
+    expect(answer).toMatchObject({ status: 200, body: { status: "queued" } });
+    const headers = { "If-None-Match": answer.headers.get("etag")! };
+    expect((await ada("GET", `${uploadPath(job)}?wait=1`, undefined, { headers })).status).toBe(304);
   });
 
   it("returns 404 as soon as the upload is deleted, and at once for one of another user", async () => {

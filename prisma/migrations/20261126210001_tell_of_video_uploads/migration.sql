@@ -1,5 +1,5 @@
 -- Tells the processes whose requests wait for a video upload that it has changed, and those that wait for the notifications of its owner
--- that there is one. A trigger, because workers of 1.1.0, commands and deletions change it, too. At most one in a second for each video.
+-- that there is one. A trigger, because workers of 1.1.0, commands and deletions change it, too. A worker records progress at most three times in a second.
 CREATE FUNCTION tell_of_video_upload() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('plumbline_changes', 'video_upload:' || OLD.id);

@@ -39,7 +39,7 @@ export function memberHandlers({ db, cursors, queue, announce }: MemberDependenc
 
     async deleteMember(input) {
       await removeMember(db, queue, input);
-      // Who has lost access and waits for a message gets 403.
+      // If the removed user waits for a message, the response is 403 now.
       announce(`conversation:${input.path.conversationId}`);
       return { status: 204 };
     },
