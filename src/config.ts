@@ -13,6 +13,7 @@ import {
   RATE_LIMIT_NAMES,
   rates,
   secrets,
+  sentence,
   share,
   valueOf,
   type Environment,
@@ -159,6 +160,14 @@ export const settings = z
       .pipe(z.array(z.enum(["EdDSA", "ES256", "RS256"])).min(1))
       .default(["EdDSA", "ES256", "RS256"])
       .describe("Accepted signature algorithms of JWTs."),
+    WEBHOOK_PROXY: httpUrl
+      .optional()
+      .describe(
+        "URL of a forward proxy for webhooks. The proxy resolves the names of receivers, so it must refuse those that lead to private addresses. Default: no proxy.",
+      ),
+    WEBHOOK_PRIVATE_ADDRESSES: oneOf("auto", "on", "off").describe(
+      "Whether webhooks can go to http URLs and to private addresses, for development and for receivers in the same network. `auto` is `off` in production and `on` otherwise. Addresses of metadata services are always refused.",
+    ),
     MEDIA_ENGINE: oneOf("auto", "native", "wasm").describe(
       "What processes videos: `native` ffmpeg, its WebAssembly build (`wasm`), or the first of the two that works (`auto`).",
     ),
@@ -235,13 +244,4 @@ function parse<Schema extends z.ZodObject>(schema: Schema, environment: Environm
   if (parsed.success) return parsed.data;
   const refused = parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`);
   throw new StartupError([...refused, ...describeMisspelt(environment)].join(" "));
-}
-
-/** The message for a rule that has no message of its own. */
-function sentence(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
-  if (issue.code === "too_small") return `is at least ${issue.minimum}`;
-  if (issue.code === "too_big") return `is at most ${issue.maximum}`;
-  if (issue.code === "invalid_type") return "is not a number";
-  return issue.code === "invalid_format" ? "is not a URL" : "is not valid";
 }

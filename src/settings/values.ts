@@ -125,3 +125,12 @@ export function valueOf(name: string, environment: Environment): string | undefi
     throw new StartupError(`The setting ${name}_FILE names ${file}, which cannot be read (${code}).`, { cause: error });
   }
 }
+
+/** The message for a rule that has no message of its own. */
+export function sentence(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
+  if (issue.code === "too_small") return `is at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `is at most ${issue.maximum}`;
+  if (issue.code === "invalid_type") return "is not a number";
+  return issue.code === "invalid_format" ? "is not a URL" : "is not valid";
+}
