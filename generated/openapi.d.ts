@@ -701,8 +701,253 @@ export interface paths {
         readonly patch: operations["updateUploadTransfer"];
         readonly trace?: never;
     };
+    readonly "/webhook-endpoints": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Returns your webhook endpoints, newest first. You can have 10 of them. No response of this operation has a secret.
+         */
+        readonly get: operations["listWebhookEndpoints"];
+        readonly put?: never;
+        /**
+         * Create a webhook endpoint
+         * @description Creates an endpoint at a `url` of yours, to which the service sends `events` from now on. The response has the secret that
+         *     signs them. Keep it: you can't read it again.
+         *
+         *     With `scopes`, events contain the resource, and not only its id. Your credential must have each of them.
+         */
+        readonly post: operations["createWebhookEndpoint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/webhook-endpoints/{endpoint_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a webhook endpoint
+         * @description Returns one of your webhook endpoints without its secret. `status` tells whether the service sends events to it, and whether they arrive.
+         */
+        readonly get: operations["getWebhookEndpoint"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description Deletes a webhook endpoint with its deliveries. No attempt begins after the response; one that has begun can still arrive.
+         *
+         *     Deleting it again returns 404.
+         */
+        readonly delete: operations["deleteWebhookEndpoint"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Replaces the fields that you send and leaves the others as they are. `{"status": "active"}` enables an endpoint that you or
+         *     the service has disabled.
+         *
+         *     Your credential must have all `scopes` that the endpoint has after the change.
+         */
+        readonly patch: operations["updateWebhookEndpoint"];
+        readonly trace?: never;
+    };
+    readonly "/webhook-endpoints/{endpoint_id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description Returns the events of the last 7 days for one of your endpoints, newest first: how often each was attempted, what your receiver answered, and when the next attempt begins.
+         */
+        readonly get: operations["listWebhookDeliveries"];
+        readonly put?: never;
+        /**
+         * Send a test event
+         * @description Sends the event `webhook_endpoint.tested` to one of your endpoints, whatever events it has asked for. Poll the delivery to see what your receiver has answered.
+         */
+        readonly post: operations["createWebhookDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a delivery
+         * @description Returns one event for one of your endpoints, with the outcome of the last attempt. Deliveries are kept for 7 days.
+         */
+        readonly get: operations["getWebhookDelivery"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/attempts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send an event again
+         * @description Attempts a delivery again at once, whether it has succeeded, has failed or waits, with the same `webhook-id`. It then has another day for its attempts.
+         */
+        readonly post: operations["createWebhookAttempt"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/webhook-endpoints/{endpoint_id}/secrets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Rotate the secret of a webhook endpoint
+         * @description Replaces the secret of an endpoint by a new one. For 24 hours, the previous secret signs every event, too, so that you can change your receiver without missing one. Another rotation in this time replaces the new secret, and the previous one stays.
+         */
+        readonly post: operations["createWebhookSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    readonly "message.created": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A message was sent
+         * @description Sent to the endpoints of all members of the conversation, the sender included.
+         */
+        readonly post: operations["receiveMessageCreated"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "notification.created": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A notification was created
+         * @description Sent to your endpoints when you get a new notification.
+         */
+        readonly post: operations["receiveNotificationCreated"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "video_upload.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A video upload has failed
+         * @description Sent to your endpoints when the job of a video upload of yours has failed.
+         */
+        readonly post: operations["receiveVideoUploadFailed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "video_upload.succeeded": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A video upload has succeeded
+         * @description Sent to your endpoints when the job of a video upload of yours has succeeded.
+         */
+        readonly post: operations["receiveVideoUploadSucceeded"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "webhook_endpoint.tested": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A test event was asked for
+         * @description Sent to one endpoint when its owner asks for a test event.
+         */
+        readonly post: operations["receiveWebhookEndpointTested"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description Your account and the credential of this request. */
@@ -775,6 +1020,13 @@ export interface components {
             /** @description The title: a single line that is not blank. Leave it out for a conversation without a title. */
             readonly title?: string;
         };
+        /** @description A new webhook endpoint, and its secret. */
+        readonly CreatedWebhookEndpoint: {
+            /** @description The endpoint as you can read it again. */
+            readonly endpoint: components["schemas"]["WebhookEndpoint"];
+            /** @description The secret that signs the events. Keep it, because no other response has it. */
+            readonly secret: components["schemas"]["WebhookSecretValue"];
+        };
         /** @description The message to send. You become its sender. */
         readonly CreateMessageRequest: {
             /** @description The text, not blank, at most 4 000 Unicode code points (an emoji can take several). Line breaks are kept. */
@@ -816,6 +1068,23 @@ export interface components {
              */
             readonly target_url: string;
         };
+        /** @description An empty object. Later minor versions can add optional fields. */
+        readonly CreateWebhookAttemptRequest: Record<string, never>;
+        /** @description An empty object. Later minor versions can add optional fields. */
+        readonly CreateWebhookDeliveryRequest: Record<string, never>;
+        /** @description Where to send which events. */
+        readonly CreateWebhookEndpointRequest: {
+            /** @description What the endpoint is for, a single line. */
+            readonly description?: string;
+            /** @description The events to send. */
+            readonly events: readonly components["schemas"]["WebhookSubscription"][];
+            /** @description What the events contain in addition to ids: the resource, if the endpoint has the scope to read it. Without scopes, they have ids only. */
+            readonly scopes?: readonly components["schemas"]["WebhookScope"][];
+            /** @description The https address of your receiver, without a user, a password or a fragment. It must be public. */
+            readonly url: string;
+        };
+        /** @description An empty object. Later minor versions can add optional fields. */
+        readonly CreateWebhookSecretRequest: Record<string, never>;
         /** @description The credential of this request. It never includes the secret. */
         readonly Credential: {
             /**
@@ -936,6 +1205,34 @@ export interface components {
              */
             readonly sequence: number;
         };
+        /** @description A message in a conversation of which you are a member. */
+        readonly MessageCreatedData: {
+            /** @description The conversation that the message is in. */
+            readonly conversation_id: components["schemas"]["Uuid"];
+            /** @description The message as you can read it now. `null` if the endpoint lacks the scope `conversations:read`, or if you can't read the message any more. */
+            readonly message: components["schemas"]["Message"] | null;
+            /** @description The message that was sent. */
+            readonly message_id: components["schemas"]["Uuid"];
+            /**
+             * Format: int32
+             * @description The position of the message in its conversation, without gaps. Events can arrive in any order: compare this number.
+             */
+            readonly sequence: number;
+        };
+        /** @description A member has sent a message. Members get it for their own messages, too, and for muted conversations. */
+        readonly MessageCreatedEvent: {
+            /** @description Which message it is. */
+            readonly data: components["schemas"]["MessageCreatedData"];
+            /** @description When the message was sent. */
+            readonly timestamp: components["schemas"]["Timestamp"];
+            /** @description The type of the event. */
+            readonly type: components["schemas"]["MessageCreatedEventType"];
+        };
+        /**
+         * @description The type of an event about a new message.
+         * @enum {string}
+         */
+        readonly MessageCreatedEventType: "message.created";
         /** @description One page of the messages of a conversation. */
         readonly MessagePage: {
             /** @description The messages on this page. They are always newest first, in whichever direction you read. */
@@ -998,13 +1295,34 @@ export interface components {
          * @enum {string}
          */
         readonly NotificationArchiveFilter: "exclude" | "only";
+        /** @description A new notification of yours. */
+        readonly NotificationCreatedData: {
+            /** @description The notification as you can read it now. `null` if the endpoint lacks the scope `notifications:read`, or if the notification is gone. */
+            readonly notification: components["schemas"]["Notification"] | null;
+            /** @description What to get, or to look for in the list. */
+            readonly notification_id: components["schemas"]["Uuid"];
+        };
+        /** @description You have a new notification. One that counts further events is not a new one. */
+        readonly NotificationCreatedEvent: {
+            /** @description Which notification it is. */
+            readonly data: components["schemas"]["NotificationCreatedData"];
+            /** @description When the notification was created. */
+            readonly timestamp: components["schemas"]["Timestamp"];
+            /** @description The type of the event. */
+            readonly type: components["schemas"]["NotificationCreatedEventType"];
+        };
+        /**
+         * @description The type of an event about a new notification.
+         * @enum {string}
+         */
+        readonly NotificationCreatedEventType: "notification.created";
         /** @description What happened: the resource, a dot and the event. More values may be added: for a kind you don't know, show `title` and `body`. */
         readonly NotificationKind: string;
         /**
          * @description A kind of notification to filter by.
          * @enum {string}
          */
-        readonly NotificationKindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed";
+        readonly NotificationKindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed" | "webhook_endpoint.disabled";
         /** @description One page of your notifications. */
         readonly NotificationPage: {
             /** @description The notifications on this page, in the requested order. */
@@ -1335,6 +1653,19 @@ export interface components {
             /** @description The new title: a single line that is not blank. */
             readonly title?: string;
         };
+        /** @description The fields to replace, at least one. Fields that you leave out don't change. */
+        readonly UpdateWebhookEndpointRequest: {
+            /** @description What the endpoint is for, a single line. */
+            readonly description?: string;
+            /** @description The events to send from now on, in place of the earlier ones. */
+            readonly events?: readonly components["schemas"]["WebhookSubscription"][];
+            /** @description What the events contain from now on, in place of the earlier scopes. */
+            readonly scopes?: readonly components["schemas"]["WebhookScope"][];
+            /** @description `disabled` stops all events: those that wait fail, and new ones are not kept. `active` begins again with new events. */
+            readonly status?: components["schemas"]["WebhookEndpointSwitch"];
+            /** @description The new address. Events that wait are sent to it, too. */
+            readonly url?: string;
+        };
         /**
          * @description Whether the upload is complete (a boolean as in RFC 9651): `?1` if it is, `?0` if more bytes follow.
          * @enum {string}
@@ -1636,6 +1967,27 @@ export interface components {
             /** @description The state of the job. */
             readonly status: components["schemas"]["VideoUploadStatus"];
         };
+        /** @description A video upload of yours whose job has ended. */
+        readonly VideoUploadEndedData: {
+            /** @description The id of the video upload. */
+            readonly job_id: components["schemas"]["Uuid"];
+            /** @description The video upload as you can read it now. `null` if the endpoint lacks the scope `video_uploads:read`, or if the upload was deleted. */
+            readonly video_upload: components["schemas"]["VideoUpload"] | null;
+        };
+        /** @description A video upload of yours has failed. */
+        readonly VideoUploadFailedEvent: {
+            /** @description Which video upload it is. */
+            readonly data: components["schemas"]["VideoUploadEndedData"];
+            /** @description When the job ended. */
+            readonly timestamp: components["schemas"]["Timestamp"];
+            /** @description The type of the event. */
+            readonly type: components["schemas"]["VideoUploadFailedEventType"];
+        };
+        /**
+         * @description The type of an event about a video that can't be processed.
+         * @enum {string}
+         */
+        readonly VideoUploadFailedEventType: "video_upload.failed";
         /** @description One page of your video uploads. */
         readonly VideoUploadPage: {
             /** @description The video uploads on this page, in the requested order. */
@@ -1653,6 +2005,150 @@ export interface components {
          * @enum {string}
          */
         readonly VideoUploadStatus: "queued" | "processing" | "succeeded" | "failed";
+        /** @description A video upload of yours has been processed. */
+        readonly VideoUploadSucceededEvent: {
+            /** @description Which video upload it is. */
+            readonly data: components["schemas"]["VideoUploadEndedData"];
+            /** @description When the job ended. */
+            readonly timestamp: components["schemas"]["Timestamp"];
+            /** @description The type of the event. */
+            readonly type: components["schemas"]["VideoUploadSucceededEventType"];
+        };
+        /**
+         * @description The type of an event about a video that is ready.
+         * @enum {string}
+         */
+        readonly VideoUploadSucceededEventType: "video_upload.succeeded";
+        /** @description An event for one webhook endpoint, and what has become of it. */
+        readonly WebhookDelivery: {
+            /**
+             * Format: int32
+             * @description The number of attempts so far, since it was last sent again.
+             */
+            readonly attempt_count: number;
+            /**
+             * Format: date-time
+             * @description When the last attempt ended. `null` before the first one.
+             */
+            readonly attempted_at: string | null;
+            /** @description When the event happened. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description The id of the webhook endpoint. */
+            readonly endpoint_id: components["schemas"]["Uuid"];
+            /** @description The type of the event that is sent. */
+            readonly event: components["schemas"]["WebhookEvent"];
+            /** @description Why there was no response in the last attempt, or no further attempt. `null` if your receiver has answered. More values may be added. */
+            readonly failure: string | null;
+            /** @description The id of the delivery, which each attempt sends as `webhook-id`. */
+            readonly id: components["schemas"]["Uuid"];
+            /**
+             * Format: date-time
+             * @description When the next attempt begins, at the earliest. `null` if none follows.
+             */
+            readonly next_attempt_at: string | null;
+            /** @description The beginning of the last response of your receiver, at most 1,024 bytes. `null` if there was none. */
+            readonly response_excerpt: string | null;
+            /**
+             * Format: int32
+             * @description The status of the last response of your receiver. `null` if there was none.
+             */
+            readonly response_status: number | null;
+            /** @description `pending`: an attempt follows. `succeeded`: your receiver has answered with 2xx. `failed`: no attempt follows. More values may be added. */
+            readonly status: string;
+        };
+        /** @description One page of deliveries. */
+        readonly WebhookDeliveryPage: {
+            /** @description The deliveries on this page, newest first. */
+            readonly data: readonly components["schemas"]["WebhookDelivery"][];
+            /** @description The position of this page in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+        };
+        /**
+         * @description What has become of an event for an endpoint.
+         * @enum {string}
+         */
+        readonly WebhookDeliveryStatus: "pending" | "succeeded" | "failed";
+        /** @description An address of yours to which the service sends events. */
+        readonly WebhookEndpoint: {
+            /** @description When the endpoint was created. */
+            readonly created_at: components["schemas"]["Timestamp"];
+            /** @description What the endpoint is for. `null` if you have sent none. */
+            readonly description: string | null;
+            /** @description Why the endpoint is disabled: `owner`, you have disabled it; `failing`, nothing has arrived for 5 days; `gone`, your receiver has returned 410. `null` if it is not disabled. More values may be added. */
+            readonly disabled_because: string | null;
+            /** @description The events that are sent. */
+            readonly events: readonly components["schemas"]["WebhookEvent"][];
+            /**
+             * Format: date-time
+             * @description When the first attempt failed after which none has succeeded. `null` if the last attempt has succeeded.
+             */
+            readonly failing_since: string | null;
+            /** @description The id of the webhook endpoint. */
+            readonly id: components["schemas"]["Uuid"];
+            /**
+             * Format: date-time
+             * @description Until when the previous secret signs events, too. `null` without a rotation in the last 24 hours.
+             */
+            readonly previous_secret_expires_at: string | null;
+            /** @description What the events contain in addition to ids. */
+            readonly scopes: readonly components["schemas"]["Scope"][];
+            /** @description `active`: events are sent. `failing`: they are sent, but since `failing_since` none has arrived. `disabled`: nothing is sent. More values may be added. */
+            readonly status: string;
+            /** @description The address of your receiver, as you sent it. */
+            readonly url: string;
+        };
+        /** @description One page of your webhook endpoints. */
+        readonly WebhookEndpointPage: {
+            /** @description The webhook endpoints on this page, newest first. */
+            readonly data: readonly components["schemas"]["WebhookEndpoint"][];
+            /** @description The position of this page in the list. */
+            readonly page: components["schemas"]["PageInfo"];
+        };
+        /**
+         * @description Whether events are sent to an endpoint.
+         * @enum {string}
+         */
+        readonly WebhookEndpointSwitch: "active" | "disabled";
+        /** @description The endpoint that is tested. */
+        readonly WebhookEndpointTestedData: {
+            /** @description The id of the webhook endpoint. */
+            readonly endpoint_id: components["schemas"]["Uuid"];
+        };
+        /** @description A test that the owner of the endpoint has asked for. */
+        readonly WebhookEndpointTestedEvent: {
+            /** @description Which endpoint is tested. */
+            readonly data: components["schemas"]["WebhookEndpointTestedData"];
+            /** @description When the test was asked for. */
+            readonly timestamp: components["schemas"]["Timestamp"];
+            /** @description The type of the event. */
+            readonly type: components["schemas"]["WebhookEndpointTestedEventType"];
+        };
+        /**
+         * @description The type of a test event.
+         * @enum {string}
+         */
+        readonly WebhookEndpointTestedEventType: "webhook_endpoint.tested";
+        /** @description The type of an event: the resource, a dot and what happened. More values may be added. */
+        readonly WebhookEvent: string;
+        /**
+         * @description A scope that lets events contain the resource.
+         * @enum {string}
+         */
+        readonly WebhookScope: "conversations:read" | "notifications:read" | "video_uploads:read";
+        /** @description A new secret of a webhook endpoint. */
+        readonly WebhookSecret: {
+            /** @description Until when the previous secret signs events, too. */
+            readonly previous_secret_expires_at: components["schemas"]["Timestamp"];
+            /** @description The new secret. Keep it, because no other response has it. */
+            readonly secret: components["schemas"]["WebhookSecretValue"];
+        };
+        /** @description A secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in Base64. */
+        readonly WebhookSecretValue: string;
+        /**
+         * @description A type of event that an endpoint can ask for.
+         * @enum {string}
+         */
+        readonly WebhookSubscription: "message.created" | "notification.created" | "video_upload.succeeded" | "video_upload.failed";
     };
     responses: {
         /** @description The credential lacks the scope, or you are not the author of the post. */
@@ -1932,6 +2428,181 @@ export interface components {
             content: {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
+        };
+        /** @description The endpoint is disabled, so the service sends nothing to it. */
+        readonly EndpointDisabled: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description You have 10 endpoints, or the first request with this idempotency key is still running. */
+        readonly EndpointLimitOrInProgress: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The number of seconds to wait before you ask again (RFC 9110, section 10.2.3). Absent if there is nothing to wait for.
+                 * @example 2
+                 */
+                readonly "Retry-After"?: number;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service can't send events to this address, or the idempotency key was used before. Nothing was created. */
+        readonly EndpointNotPossible: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service can't send events to this address. Nothing was changed. */
+        readonly EndpointUrlNotAllowed: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Answer with any 2xx within 10 seconds. The body is ignored, except that the delivery shows its beginning. */
+        readonly EventReceived: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Return 410 to have the endpoint disabled. After any other response, the event is sent again. */
+        readonly EventUnwanted: {
+            headers: {
+                readonly [name: string]: unknown;
+            };
+            content?: never;
         };
         /** @description The short URL was deleted or has expired, and has no `expired_url`. Its id is never used again. */
         readonly Gone: {
@@ -2642,6 +3313,94 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeWebhookEndpointsRead: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The credential is valid, but it lacks the scope that this operation needs. */
+        readonly InsufficientScopeWebhookEndpointsWrite: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description The scope that the credential lacks (RFC 6750, section 3). Present only with the code `insufficient_scope`.
+                 * @example Bearer realm="plumbline", error="insufficient_scope", scope="posts:write"
+                 */
+                readonly "WWW-Authenticate"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description The service failed unexpectedly. Quote the `request_id` when you ask for help. */
         readonly InternalError: {
             headers: {
@@ -3098,6 +3857,45 @@ export interface components {
         };
         /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
         readonly InvalidRequestConversationId: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A parameter or a header is not valid, a query parameter is unknown, or the request has a body. */
+        readonly InvalidRequestEndpointId: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -5082,6 +5880,84 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description There is no such endpoint or delivery of yours, or it is older than 7 days. */
+        readonly WebhookDeliveryNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description There is no such endpoint, or it belongs to another user. */
+        readonly WebhookEndpointNotFound: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.2.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
@@ -5112,6 +5988,18 @@ export interface components {
         readonly ConversationId: components["schemas"]["Uuid"];
         /** @description The order of the list: `-created_at` is newest first, `created_at` is oldest first. `-last_message_at` has the conversation with the newest message first. One without messages counts with its creation. Items of the same millisecond are ordered by `id`. */
         readonly ConversationSort: components["schemas"]["ConversationSortOrder"];
+        /**
+         * @description The id of the delivery. It is the `webhook-id` of each of its attempts.
+         * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+         */
+        readonly DeliveryId: components["schemas"]["Uuid"];
+        /** @description Return only deliveries with this status. If you leave it out, all are returned. */
+        readonly DeliveryStatusFilter: components["schemas"]["WebhookDeliveryStatus"];
+        /**
+         * @description The id of the webhook endpoint, as returned when it was created.
+         * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+         */
+        readonly EndpointId: components["schemas"]["Uuid"];
         /**
          * @description The first day, in UTC: at most 399 days ago, and not after `to`. Without it, it is the 29th day before `to`, or the oldest day that is kept.
          * @example 2026-11-18
@@ -5265,6 +6153,21 @@ export interface components {
         readonly VideoUploadSort: components["schemas"]["VideoUploadSortOrder"];
         /** @description How many seconds the response can wait for something new. It comes as soon as there is something, and otherwise when the time is over, or earlier if too many requests wait. With `0`, it comes at once. See *Waiting*. */
         readonly Wait: number;
+        /**
+         * @description The id of the delivery, the same in every attempt. Ignore an event that you have handled.
+         * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+         */
+        readonly WebhookId: components["schemas"]["Uuid"];
+        /**
+         * @description Signatures of `webhook-id`, `webhook-timestamp` and the body in the form of Standard Webhooks, separated by spaces. After a rotation of the secret, there are two for a day. One that fits is enough.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        readonly WebhookSignature: string;
+        /**
+         * @description When the attempt began, in seconds since 1970-01-01. Libraries refuse one that is more than 5 minutes old.
+         * @example 1795022672
+         */
+        readonly WebhookTimestamp: string;
     };
     requestBodies: never;
     headers: {
@@ -5338,6 +6241,11 @@ export interface components {
          * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
          */
         readonly Location: string;
+        /**
+         * @description The path of the delivery. Resolve it against the URL of the request.
+         * @example /webhook-endpoints/01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55/deliveries/01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+         */
+        readonly LocationOfDelivery: string;
         /**
          * @description The path of the request: `POST` to it again for new links. There is nothing to get at this path. The links are in the body.
          * @example /video-uploads/01a1ef8f-34ae-7320-b9dd-21e52cd552a0/playback
@@ -9441,6 +10349,937 @@ export interface operations {
             readonly 500: components["responses"]["InternalError"];
             readonly 503: components["responses"]["Unavailable"];
             readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listWebhookEndpoints: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
+                readonly after?: components["parameters"]["After"];
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+            };
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of your webhook endpoints. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpointPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsRead"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Lets you retry this request safely for 72 hours. Choose a new key for each new request, such as a random UUID, and send the same key with every retry. You can write it plain or as a quoted structured-field string; both are the same key. See *Idempotency*.
+                 * @example 6c0b8d0e-2f7c-4b5e-9b1e-3d7a5c1f0e42
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description Where to send which events. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The endpoint is created. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description `true` if this is the stored response to an earlier request with the same `Idempotency-Key`. Nothing was done this time. Absent on the first response.
+                     * @example true
+                     */
+                    readonly "Idempotency-Replayed"?: "true";
+                    /**
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedWebhookEndpoint"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
+            readonly 409: components["responses"]["EndpointLimitOrInProgress"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["EndpointNotPossible"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhook endpoint. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestEndpointId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsRead"];
+            readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly deleteWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhook endpoint is deleted. */
+            readonly 204: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequestEndpointId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
+            readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly updateWebhookEndpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description The fields to replace. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The changed webhook endpoint. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
+            readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 422: components["responses"]["EndpointUrlNotAllowed"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly listWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The `next_cursor` of the previous page. Send it with the same filters and sort order. Without it, you get the first page. */
+                readonly after?: components["parameters"]["After"];
+                /** @description The maximum number of items per page. A value out of range returns 400. It can change from one page to the next. */
+                readonly limit?: components["parameters"]["Limit"];
+                /** @description Return only deliveries with this status. If you leave it out, all are returned. */
+                readonly status?: components["parameters"]["DeliveryStatusFilter"];
+            };
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of deliveries. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The next page as a link (RFC 8288) with `rel="next"`, including filters, sort order and page size. Present unless `next_cursor` is `null`.
+                     * @example </posts?limit=20&after=AVw4tOZS5E2n8jcNniYOJxNlUKSjptB_XAwzL4sSJAg_0iuQL4kR6BgY-MmdXV2YMZV1BNkOlF3i6PVO54HMdfY22FCZCVqjABZaZwNvm1QNa-IR>; rel="next"
+                     */
+                    readonly Link?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidPage"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsRead"];
+            readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description An empty object. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookDeliveryRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The test event will be sent within seconds. */
+            readonly 202: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The path of the delivery. Resolve it against the URL of the request.
+                     * @example /webhook-endpoints/01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55/deliveries/01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                     * @example 5
+                     */
+                    readonly "Retry-After": number;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
+            readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 409: components["responses"]["EndpointDisabled"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly getWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `Consistency-Token` of an earlier response, or up to 100 of them, separated by commas. The response is then at least as new as those, and can come from a replica of the database. Without it, with more tokens, or with one that the service can't read, you read the latest state. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: components["parameters"]["ConsistencyToken"];
+            };
+            readonly path: {
+                /**
+                 * @description The id of the delivery. It is the `webhook-id` of each of its attempts.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly delivery_id: components["parameters"]["DeliveryId"];
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The delivery. */
+            readonly 200: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestEndpointId"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsRead"];
+            readonly 404: components["responses"]["WebhookDeliveryNotFound"];
+            readonly 429: components["responses"]["TooManyRequestsDefault"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createWebhookAttempt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the delivery. It is the `webhook-id` of each of its attempts.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly delivery_id: components["parameters"]["DeliveryId"];
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description An empty object. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookAttemptRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The event will be sent within seconds. */
+            readonly 202: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The path of the delivery. Resolve it against the URL of the request.
+                     * @example /webhook-endpoints/01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55/deliveries/01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description The number of seconds to wait before you retry (RFC 9110, section 10.2.3).
+                     * @example 5
+                     */
+                    readonly "Retry-After": number;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
+            readonly 404: components["responses"]["WebhookDeliveryNotFound"];
+            readonly 409: components["responses"]["EndpointDisabled"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly createWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of the webhook endpoint, as returned when it was created.
+                 * @example 01a1efa4-51c8-7b1a-93cf-2f6f0d1c7e55
+                 */
+                readonly endpoint_id: components["parameters"]["EndpointId"];
+            };
+            readonly cookie?: never;
+        };
+        /** @description An empty object. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CreateWebhookSecretRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The new secret signs events from now on. */
+            readonly 201: {
+                headers: {
+                    /**
+                     * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                     * @example 1.2.0
+                     */
+                    readonly "API-Version": string;
+                    /**
+                     * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                     * @example private, no-cache
+                     */
+                    readonly "Cache-Control"?: string;
+                    /**
+                     * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                     * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                     */
+                    readonly "Consistency-Token"?: string;
+                    /**
+                     * @description The path of the new resource. Resolve it against the URL of the request (RFC 9110, section 10.2.2).
+                     * @example /posts/01a1efac-3ed3-7e8e-9855-dcb0c0290103
+                     */
+                    readonly Location: string;
+                    /**
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @example "default";r=598;t=42
+                     */
+                    readonly RateLimit?: string;
+                    /**
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @example "default";q=600;w=60
+                     */
+                    readonly "RateLimit-Policy"?: string;
+                    /**
+                     * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                     * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                     */
+                    readonly "X-Request-Id": components["schemas"]["Uuid"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+            readonly 400: components["responses"]["InvalidBody"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
+            readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 413: components["responses"]["ContentTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["TooManyRequestsWrites"];
+            readonly 500: components["responses"]["InternalError"];
+            readonly 503: components["responses"]["Unavailable"];
+            readonly default: components["responses"]["Other"];
+        };
+    };
+    readonly receiveMessageCreated: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an event that you have handled.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description Signatures of `webhook-id`, `webhook-timestamp` and the body in the form of Standard Webhooks, separated by spaces. After a rotation of the secret, there are two for a day. One that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description When the attempt began, in seconds since 1970-01-01. Libraries refuse one that is more than 5 minutes old.
+                 * @example 1795022672
+                 */
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MessageCreatedEvent"];
+            };
+        };
+        readonly responses: {
+            readonly 204: components["responses"]["EventReceived"];
+            readonly 410: components["responses"]["EventUnwanted"];
+        };
+    };
+    readonly receiveNotificationCreated: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an event that you have handled.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description Signatures of `webhook-id`, `webhook-timestamp` and the body in the form of Standard Webhooks, separated by spaces. After a rotation of the secret, there are two for a day. One that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description When the attempt began, in seconds since 1970-01-01. Libraries refuse one that is more than 5 minutes old.
+                 * @example 1795022672
+                 */
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NotificationCreatedEvent"];
+            };
+        };
+        readonly responses: {
+            readonly 204: components["responses"]["EventReceived"];
+            readonly 410: components["responses"]["EventUnwanted"];
+        };
+    };
+    readonly receiveVideoUploadFailed: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an event that you have handled.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description Signatures of `webhook-id`, `webhook-timestamp` and the body in the form of Standard Webhooks, separated by spaces. After a rotation of the secret, there are two for a day. One that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description When the attempt began, in seconds since 1970-01-01. Libraries refuse one that is more than 5 minutes old.
+                 * @example 1795022672
+                 */
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["VideoUploadFailedEvent"];
+            };
+        };
+        readonly responses: {
+            readonly 204: components["responses"]["EventReceived"];
+            readonly 410: components["responses"]["EventUnwanted"];
+        };
+    };
+    readonly receiveVideoUploadSucceeded: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an event that you have handled.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description Signatures of `webhook-id`, `webhook-timestamp` and the body in the form of Standard Webhooks, separated by spaces. After a rotation of the secret, there are two for a day. One that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description When the attempt began, in seconds since 1970-01-01. Libraries refuse one that is more than 5 minutes old.
+                 * @example 1795022672
+                 */
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["VideoUploadSucceededEvent"];
+            };
+        };
+        readonly responses: {
+            readonly 204: components["responses"]["EventReceived"];
+            readonly 410: components["responses"]["EventUnwanted"];
+        };
+    };
+    readonly receiveWebhookEndpointTested: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The id of the delivery, the same in every attempt. Ignore an event that you have handled.
+                 * @example 01a1efa4-9f30-7c11-8a55-6a0b1f0e2d77
+                 */
+                readonly "webhook-id": components["parameters"]["WebhookId"];
+                /**
+                 * @description Signatures of `webhook-id`, `webhook-timestamp` and the body in the form of Standard Webhooks, separated by spaces. After a rotation of the secret, there are two for a day. One that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["WebhookSignature"];
+                /**
+                 * @description When the attempt began, in seconds since 1970-01-01. Libraries refuse one that is more than 5 minutes old.
+                 * @example 1795022672
+                 */
+                readonly "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** @description The event. */
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookEndpointTestedEvent"];
+            };
+        };
+        readonly responses: {
+            readonly 204: components["responses"]["EventReceived"];
+            readonly 410: components["responses"]["EventUnwanted"];
         };
     };
 }

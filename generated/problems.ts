@@ -140,6 +140,18 @@ export const problems = {
     "meaning": "The conversation already has 100 members, which is the maximum.",
     "remedy": "Remove a member first, or start another conversation."
   },
+  "endpoint_limit_reached": {
+    "status": 409,
+    "title": "Too many endpoints",
+    "meaning": "You already have 10 webhook endpoints, which is the maximum.",
+    "remedy": "Delete an endpoint that you don't need, or give an existing one another `url` or other `events`."
+  },
+  "endpoint_disabled": {
+    "status": 409,
+    "title": "Endpoint is disabled",
+    "meaning": "The webhook endpoint is disabled, so the service sends nothing to it. Nothing was done.",
+    "remedy": "Enable it with `PATCH /webhook-endpoints/{endpoint_id}` and `{\"status\": \"active\"}`, then send the request again."
+  },
   "not_ready": {
     "status": 409,
     "title": "Not ready",
@@ -203,8 +215,8 @@ export const problems = {
   "target_not_allowed": {
     "status": 422,
     "title": "Target is not allowed",
-    "meaning": "The `target_url` or the `expired_url` can't be used: it points to this service itself, or URL parsers reject it.",
-    "remedy": "Send the final address of the page."
+    "meaning": "An address can't be used. The `target_url` or the `expired_url` of a short URL points to this service itself, or URL parsers reject it. The `url` of a webhook endpoint is not public, or is not https. `detail` says which.",
+    "remedy": "Send the final address of the page, or a public https address of your receiver."
   },
   "expires_at_invalid": {
     "status": 422,

@@ -10,6 +10,7 @@ import { tables as rateLimits } from "../src/rate-limits/tables.ts";
 import { tables as urls } from "../src/urls/tables.ts";
 import { tables as users } from "../src/users/tables.ts";
 import { tables as videoUploads } from "../src/video-uploads/tables.ts";
+import { tables as webhooks } from "../src/webhooks/tables.ts";
 
 /** What the areas declare about their tables. */
 export const tables = {
@@ -23,4 +24,5 @@ export const tables = {
   ...urls,
   ...users,
   ...videoUploads,
+  ...webhooks,
 };

@@ -17,7 +17,7 @@ import type { RequestObserver } from "./http/request-observer.ts";
 import { createDependents } from "./jobs/dependents.ts";
 import type { JobQueue } from "./jobs/jobs.ts";
 import { createCursors } from "./lists/cursor.ts";
-import { notificationHandlers, notificationWaits } from "./notifications/handlers.ts";
+import { notificationHandlers, notificationWaits } from "./notifications/index.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { peopleHandlers } from "./people/handlers.ts";
@@ -32,6 +32,7 @@ import { createClickCounter, urlHandlers } from "./urls/index.ts";
 import { createCredentialVerifier } from "./users/credentials.ts";
 import { createJwtVerifier } from "./users/jwt.ts";
 import { videoUploadHandlers, videoUploadWaits } from "./video-uploads/index.ts";
+import { allowsPrivate, webhookHandlers } from "./webhooks/index.ts";
 import { openWaiting, type Waiting } from "./waiting/index.ts";
 import type { Waits } from "./waiting/waits.ts";
 
@@ -145,6 +146,7 @@ function createHandlers(
     version: documents.contract.info.version,
     isDraining,
     announce: waiting.announce,
+    allowsPrivate: allowsPrivate(config),
   };
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
   observability.watchReplicas(replicas.all);
@@ -156,6 +158,7 @@ function createHandlers(
       ...videoUploadHandlers(all),
       ...conversationAreaHandlers(all),
       ...postHandlers(all),
+      ...webhookHandlers(all),
       ...peopleHandlers(all),
       ...systemHandlers(all),
     };

@@ -78,3 +78,13 @@ export function orNotFound<Row>(row: Row | null, noun: string): Row {
   if (row === null) throw notFound(noun);
   return row;
 }
+
+/** The result of a read, or null if its user can't read that, or not any more. */
+export async function nullIfUnreadable<Row>(read: Promise<Row>): Promise<Row | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof Failure && ["not_found", "not_a_member"].includes(error.code)) return null;
+    throw error;
+  }
+}

@@ -51,9 +51,9 @@ export async function startServer(
   const shared = { log, databaseUrl, directUrl, db, pool, queue, objects, storeProbe, recorder, telemetry, observability };
   await api?.serve(shared, stack);
   if (isWorker) {
+    await startWorker(jobs, { ...recorder, config, dataDir, db, pool, objects, log }, stack);
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());
-    await startWorker(jobs, { config, dataDir, db, objects, log, onAttemptEnd: recorder.onAttemptEnd });
   }
   // What was logged at the start comes before the line that says that the service is ready.
   await flushLog(log);

@@ -2,39 +2,51 @@ import type { Logger } from "pino";
 import { tables } from "#generated/tables.ts";
 import type { Config } from "./config.ts";
 import { purgeAuditEntries } from "./audit-trail/store.ts";
+import { readContract } from "./contract/bundle.ts";
+import type { Senders } from "./contract/events.ts";
 import { conversationJobs } from "./conversations/jobs.ts";
-import type { Db } from "./database/client.ts";
+import { messageSenders } from "./conversations/index.ts";
+import type { Connections } from "./database/client.ts";
 import { purgeIdempotencyKeys } from "./idempotency/idempotency.ts";
 import { createDependents, finishDeletion, type Dependents } from "./jobs/dependents.ts";
 import { scheduled, type AnyJob } from "./jobs/job.ts";
 import { startJobs, type JobOptions, type JobQueue, type Jobs } from "./jobs/jobs.ts";
 import { BACKGROUND, EVERY_MINUTE, HOURLY } from "./jobs/queues.ts";
+import { notificationSenders } from "./notifications/index.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import { purgeRateLimits } from "./rate-limits/store.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import { urlJobs } from "./urls/jobs.ts";
-import { videoUploadQueues, type OnAttemptEnd } from "./video-uploads/index.ts";
+import { videoUploadQueues, videoUploadSenders, type OnAttemptEnd } from "./video-uploads/index.ts";
 import type { openVideoWorker } from "./video-uploads/worker/index.ts";
+import type { DeliveryParts } from "./webhooks/delivery/index.ts";
+import { allowsPrivate, takeTurn, webhookJobs, webhookSenders } from "./webhooks/index.ts";
+
+/** How many requests to webhook endpoints a process has open at a time. An endpoint that doesn't answer has one. */
+const WEBHOOK_CONNECTIONS_MAX = 512;
 
 /** Every queue of the service. */
-const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues];
+const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues, takeTurn.queue];
 
 /** Opens the job queue, for those who enqueue jobs and for those who run them. */
 export const openJobs = (databaseUrl: string, options: JobOptions) => startJobs(databaseUrl, QUEUES, options);
 
 /** The dependencies of the jobs. */
-type Env = Awaited<ReturnType<typeof openVideoWorker>> & {
-  readonly db: Db;
-  readonly objects: ObjectStore;
-  readonly log: Logger;
-  readonly queue: JobQueue;
-  readonly dependents: Dependents;
-  readonly onAttemptEnd: OnAttemptEnd;
-};
+type Env = Awaited<ReturnType<typeof openVideoWorker>> &
+  DeliveryParts & {
+    readonly objects: ObjectStore;
+    readonly log: Logger;
+    readonly queue: JobQueue;
+    readonly dependents: Dependents;
+    readonly onAttemptEnd: OnAttemptEnd;
+  };
+
+/** Does not compile if an event of the contract is missing. */
+const senders: Senders<Connections> = { ...messageSenders, ...notificationSenders, ...videoUploadSenders, ...webhookSenders };
 
 /** Every job of the service. The jobs of one schedule run in this order. */
-const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>[] => [
+const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[], webhookTurn: AnyJob<Env>): readonly AnyJob<Env>[] => [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
   scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
   scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
@@ -43,16 +55,40 @@ const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>
   ...conversationJobs,
   ...videoUploadJobs,
   ...personalDataJobs,
+  ...webhookJobs,
+  webhookTurn,
   finishDeletion,
 ];
 
-type WorkerParts = Pick<Env, "db" | "objects" | "log" | "onAttemptEnd"> & { readonly config: Config; readonly dataDir: string };
+type WorkerParts = Connections &
+  Pick<Env, "objects" | "log" | "onAttemptEnd" | "onDelivery"> & {
+    readonly config: Config;
+    readonly dataDir: string;
+    readonly onWebhookDelay: (seconds: number) => void;
+  };
 
-/** Runs all jobs until `stopWork`. */
-export async function startWorker(jobs: Jobs, { config, dataDir, ...parts }: WorkerParts): Promise<void> {
-  // Imported here, because an API opens the job queue too, and does not need the code that processes videos.
+/** Runs all jobs until `stopWork`. Adds to `stack` what must close after that. */
+export async function startWorker(
+  jobs: Jobs,
+  { config, dataDir, ...parts }: WorkerParts,
+  stack: AsyncDisposableStack,
+): Promise<void> {
+  // Imported here, because an API opens the job queue too, and does not need the code that processes videos and sends events.
   const videos = await import("./video-uploads/worker/index.ts");
+  const webhooks = await import("./webhooks/delivery/index.ts");
+  const { createEventValidation } = await import("./http/validation/events.ts");
   const opened = await videos.openVideoWorker(config, dataDir, parts);
-  const env = { ...opened, ...parts, queue: jobs.queue, dependents: createDependents(tables, jobs.queue) };
-  await jobs.work(jobsWith(videos.videoUploadJobs), env);
+  const egress = stack.adopt(
+    webhooks.openEgress({
+      allowsPrivate: allowsPrivate(config),
+      proxyUrl: config.WEBHOOK_PROXY,
+      connectionsMax: WEBHOOK_CONNECTIONS_MAX,
+    }),
+    (it) => it.close(),
+  );
+  const { queue } = jobs;
+  const checkEvent = createEventValidation(readContract());
+  const env = { ...opened, ...parts, queue, dependents: createDependents(tables, queue), egress, senders, checkEvent };
+  await jobs.work(jobsWith(videos.videoUploadJobs, webhooks.webhookTurn), env);
+  stack.adopt(webhooks.startDispatcher(env), (it) => it.stop());
 }

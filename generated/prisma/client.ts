@@ -204,6 +204,23 @@ export type Post = Prisma.PostModel
  */
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
+ * Model WebhookEndpoint
+ * Where a user wants to be told of events. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
+ * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts
+ * the attempts in a row that got no response, and nothing is sent before `resumeAt`. No turn begins
+ * before `leasedUntil`, because another one runs. The events for a slow one have workers of
+ * their own, and one is slow until it has shown that it isn't.
+ * Limit: at most 10 rows per user.
+ */
+export type WebhookEndpoint = Prisma.WebhookEndpointModel
+/**
+ * Model WebhookDelivery
+ * An event for one endpoint, written in the transaction of the event. `data` has only ids: the resource is read when the event is
+ * sent. `nextAttemptAt` is null when no attempt follows, and none follows after `expiresAt`. There is no foreign key to the endpoint, because the row lives with its user.
+ * Limit: the events of the last 7 days for at most 10 endpoints per user; removed with the endpoint; maintenance.
+ */
+export type WebhookDelivery = Prisma.WebhookDeliveryModel
+/**
  * Model AuditEntry
  * What operators have changed by commands (scripts/operations/audit.ts). `userId` has no foreign key, because an entry outlives its
  * user, but `details` doesn't.

@@ -233,9 +233,11 @@ export type NotifyOwnerParameters = {
   readonly body: string | null;
   readonly id: string;
 };
+/** Notifies the owner of a video of how it has ended, and tells the owner's endpoints. */
 export const notifyOwner = affectedRows<NotifyOwnerParameters>({
   name: "notify_owner",
-  text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5)`,
+  text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5),
+  tell_endpoints(ARRAY[$1], $2, ARRAY[jsonb_build_object('job_id', $5)], clock_timestamp())`,
   values: (it) => [it.ownerId, it.kind, it.title, it.body, it.id],
 });
 

@@ -12,7 +12,8 @@ export function Nouns() {
       .replace(/ies$/, "y")
       .replace(/s$/, "")
       .replaceAll(/(?:^|-)([a-z])/g, (_, letter) => letter.toUpperCase());
-    if (!operation.operationId?.includes(noun)) {
+    const plural = noun.replace(/y$/, "ies");
+    if (![noun, plural].some((it) => operation.operationId?.includes(it))) {
       const message = `The path ends in "${segment}" and the operationId "${operation.operationId}" doesn't contain "${noun}". Use the same noun in both.`;
       report({ message, location: location.child("operationId") });
     }

@@ -107,27 +107,28 @@ export function PlainShapes() {
 /** Request objects are closed, so that a misspelt field is an error. */
 export function RequestClosed() {
   return {
-    RequestBody(body, { report, location, resolve }) {
-      for (const { schema, location: at } of schemasInContent(body, location, resolve)) {
-        if ((types(schema).includes("object") || schema.properties) && schema.additionalProperties !== false) {
-          report({ message: "A request object needs additionalProperties: false.", location: at });
+    Paths: {
+      RequestBody(body, { report, location, resolve }) {
+        for (const { schema, location: at } of schemasInContent(body, location, resolve)) {
+          if ((types(schema).includes("object") || schema.properties) && schema.additionalProperties !== false) {
+            report({ message: "A request object needs additionalProperties: false.", location: at });
+          }
         }
-      }
+      },
     },
   };
 }
 
-/** Response objects are open: in a closed one, every new field would be a breaking change. */
+/** What the service sends, responses and events, is open: in a closed object, every new field would be a breaking change. */
 export function ResponseOpen() {
-  return {
-    Response(response, { report, location, resolve }) {
-      for (const { schema, location: at } of schemasInContent(response, location, resolve)) {
-        for (const keyword of ["additionalProperties", "unevaluatedProperties"]) {
-          if (keyword in schema) report({ message: `A response object must not have ${keyword}.`, location: at });
-        }
+  const judge = (sent, { report, location, resolve }) => {
+    for (const { schema, location: at } of schemasInContent(sent, location, resolve)) {
+      for (const keyword of ["additionalProperties", "unevaluatedProperties"]) {
+        if (keyword in schema) report({ message: `An object that the service sends must not have ${keyword}.`, location: at });
       }
-    },
+    }
   };
+  return { Response: judge, WebhooksMap: { RequestBody: judge } };
 }
 
 function* schemasInContent(owner, location, resolve) {

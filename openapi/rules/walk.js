@@ -47,6 +47,8 @@ export function everyOperation(judge) {
         shared = (item.parameters ?? []).map((it, at) => follow(it, location.child(["parameters", at]), resolve).node);
       },
       Operation(operation, context) {
+        // A webhook is what the service sends: none of what holds for requests to the service holds for it.
+        if (!path.startsWith("/")) return;
         const { key, location, resolve } = context;
         const own = (operation.parameters ?? []).map((it, at) => follow(it, location.child(["parameters", at]), resolve).node);
         const responses = Object.entries(operation.responses ?? {}).map(([status, it]) => {

@@ -8,6 +8,7 @@ import { referencePage } from "./docs/reference-page.ts";
 import { inlineHeaders } from "./inline-headers.ts";
 import { runTool } from "./run-tool.ts";
 import { writeStatementModules } from "./sql/statement-modules.ts";
+import { withoutWebhooks } from "./without-webhooks.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const REDOCLY_CONFIG = join(ROOT, "openapi/redocly.yaml");
@@ -62,15 +63,18 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
     file,
   ]);
   const bundle = JSON.parse(readFileSync(file, "utf8")) as Bundle;
+  const forClients = withoutWebhooks(bundle);
   // Converted from the JSON instead of bundled again, so that the two can't differ.
-  writeFileSync(
-    join(generated, "openapi.yaml"),
-    `# ${MARKER}\n${stringify(bundle, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`,
-  );
+  writeFileSync(join(generated, "openapi.yaml"), asYaml(bundle));
+  writeFileSync(join(generated, "openapi.clients.json"), JSON.stringify(forClients, null, 2));
+  writeFileSync(join(generated, "openapi.clients.yaml"), asYaml(forClients));
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
   writeFileSync(join(generated, "operations.ts"), operationsModule(bundle));
   await toTheEnd(writeTypes(generated, bundle), writeDocs(generated, bundle, scratch));
 }
+
+const asYaml = (document: object) =>
+  `# ${MARKER}\n${stringify(document, { blockQuote: "literal", lineWidth: 120, aliasDuplicateObjects: false })}`;
 
 async function writeTypes(generated: string, bundle: Bundle): Promise<void> {
   const types = await openapiTS(inlineHeaders(bundle), {
@@ -165,7 +169,8 @@ effect of a change. Don't edit them: \`npm run check\` fails if a single byte di
 
 | File | Content | Used by |
 |---|---|---|
-| \`openapi.json\`, \`openapi.yaml\` | the contract as one document | the service, for routes and validation; clients, at the same paths |
+| \`openapi.json\`, \`openapi.yaml\` | the contract as one document | the service, for routes and validation |
+| \`openapi.clients.json\`, \`openapi.clients.yaml\` | the same without webhooks | generators of clients, at \`/openapi.json\` and \`/openapi.yaml\` |
 | \`openapi.d.ts\` | the contract as types | \`src/contract/contract.ts\` |
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http/\`, \`src/contract/contract.ts\` |
 | \`operations.ts\` | the operations of the contract, and its sets: scopes, rate limit policies, notification kinds, input errors | all of \`src/\` |

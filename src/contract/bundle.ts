@@ -4,13 +4,15 @@ import { readFileSync } from "node:fs";
 export type Contract = {
   readonly info: { readonly version: string; readonly title: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly webhooks?: Readonly<Record<string, { readonly post: { readonly requestBody: { readonly content: Json } } }>>;
   readonly components: Readonly<Record<string, Json>>;
 };
 type Json = { readonly [key: string]: unknown };
 
-/** The bytes of the published document. Only this function knows its path. */
-export function readBundle(format: "json" | "yaml"): Buffer {
-  return readFileSync(new URL(`../../generated/openapi.${format}`, import.meta.url));
+/** The bytes of the published document: the whole one, or the one for generators of clients. Only this function knows their paths. */
+export function readBundle(format: "json" | "yaml", edition: "whole" | "clients" = "whole"): Buffer {
+  const name = edition === "whole" ? "openapi" : "openapi.clients";
+  return readFileSync(new URL(`../../generated/${name}.${format}`, import.meta.url));
 }
 
 let published: Contract | undefined;

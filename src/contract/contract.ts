@@ -1,12 +1,16 @@
 import type { Readable } from "node:stream";
-import type { components, operations } from "#generated/openapi.d.ts";
+import type { components, operations, webhooks } from "#generated/openapi.d.ts";
 import type { operations as described } from "#generated/operations.ts";
 
 export type { ProblemCode } from "#generated/problems.ts";
 
 /** The contract as types. Only this file depends on the structure of `openapi.d.ts`. */
-export type OperationId = keyof operations;
+export type OperationId = Exclude<keyof operations, `receive${string}`>;
 export type Schemas = components["schemas"];
+
+/** The events that the service sends to webhook endpoints, and the body of each. */
+export type EventType = keyof webhooks;
+export type EventBody<Type extends EventType> = webhooks[Type]["post"]["requestBody"]["content"]["application/json"];
 
 /** The authenticated user, as the credential of the request describes it. */
 export type Principal = {

@@ -7,6 +7,7 @@ import { messageHandlers } from "./messages/handlers.ts";
 import { readPositionHandlers } from "./read-position/handlers.ts";
 
 export { findHearers } from "./members/store.ts";
+export { messageSenders } from "./messages/events.ts";
 export { messageWaits } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */

@@ -33,9 +33,9 @@ export const isLockTimeout = (error: unknown, table = "") =>
 
 const FOREIGN_KEY_VIOLATION = "23503";
 /** The foreign keys to `users` in the rows that a request inserts for its own user. A test compares them with the database. */
-const OF_THE_CALLER = /_(owner_id|author_id|sender_id|created_by)_fkey$|^storage_usage_user_id_fkey$/;
+const OF_THE_CALLER = /^(?!webhook_deliveries_).*_(owner_id|author_id|sender_id|created_by)_fkey$|^storage_usage_user_id_fkey$/;
 /** Those in rows for other users, who were there a moment ago. */
-const OF_OTHERS = /^(members|former_members|listed_conversations|notifications)_user_id_fkey$/;
+const OF_OTHERS = /^((members|former_members|listed_conversations|notifications)_user_id|webhook_deliveries_owner_id)_fkey$/;
 
 /** The foreign key that refused a row. On a distributed database, its name ends with the number of the shard. */
 function refusedBy(error: unknown): string {

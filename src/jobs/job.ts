@@ -27,6 +27,8 @@ export type Queue<Env> = {
   /** The name in the database. Don't change it, because jobs of earlier versions wait under it. */
   readonly name: string;
   readonly options?: Partial<QueueOptions>;
+  /** Allows one job that waits or runs for each `onceFor`. It can't change later. */
+  readonly isExclusive?: boolean;
   /** How many jobs of the queue, or of each of its lanes, one process runs at a time; one by default. */
   readonly concurrency?: number | ((env: Env) => number);
   /** How many lanes the queue has; one by default. Each has workers of its own, so no job waits for one of another lane. */

@@ -15,7 +15,13 @@ const MAINTENANCE_SECONDS = 3600;
 
 /** Enqueues and removes jobs in the transaction that changes the row that they process. */
 export type JobQueue = ReturnType<typeof jobQueue>;
-type EnqueueOptions = { readonly id?: string; readonly place?: Place; readonly attemptsBefore?: number };
+type EnqueueOptions = {
+  readonly id?: string;
+  readonly place?: Place;
+  readonly attemptsBefore?: number;
+  /** Enqueues nothing if a job of the exclusive queue waits or runs for this. */
+  readonly onceFor?: string;
+};
 
 export type JobOptions = {
   readonly isWorker: boolean;
@@ -75,7 +81,7 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
      */
     async enqueue<Payload>(tx: Tx, job: DeclaredJob<Payload>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
-      const { id, place, attemptsBefore = 0 } = options;
+      const { id, place, attemptsBefore = 0, onceFor } = options;
       const traceparent = telemetry?.traceparent();
       const data = {
         ...(queue.name === name ? {} : { work: name }),
@@ -83,7 +89,14 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
         ...(traceparent === undefined ? {} : { [TRACEPARENT]: traceparent }),
       };
       const priority = place === undefined ? {} : { priority: priorityOf(place) };
-      const sent = await boss.send(queue.name, data, { ...(id === undefined ? {} : { id }), ...priority, db: fromPrisma(tx) });
+      const only = onceFor === undefined ? {} : { singletonKey: onceFor };
+      const sent = await boss.send(queue.name, data, {
+        ...(id === undefined ? {} : { id }),
+        ...priority,
+        ...only,
+        db: fromPrisma(tx),
+      });
+      if (sent === null && onceFor !== undefined) return;
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
       if (attemptsBefore > 0) await countAttemptsBefore(tx, { id: sent, attempts: attemptsBefore });
     },

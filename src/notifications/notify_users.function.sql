@@ -7,11 +7,13 @@
 CREATE OR REPLACE FUNCTION notify_users(recipients uuid[], kind text, title text, body text, actor_id uuid, subject_id text,
   resource_type text, resource_id text, resource_href text, at timestamptz DEFAULT clock_timestamp(), events int[] DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql AS $$
--- Edition 2
+-- Edition 3
 #variable_conflict use_column
 DECLARE
   -- Each id is a UUIDv7 with the time of the event and a random part of its own.
   id_start text := lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0');
+  listeners uuid[];
+  told record;
 BEGIN
   id_start := left(id_start, 8) || '-' || substr(id_start, 9) || '-7';
   -- The maximum of the contract, in characters.
@@ -32,4 +34,16 @@ BEGIN
     read_at = NULL, updated_at = excluded.updated_at, actor_id = excluded.actor_id, title = excluded.title, body = excluded.body,
     resource_type = excluded.resource_type, resource_id = excluded.resource_id, resource_href = excluded.resource_href,
     xact_id = excluded.xact_id;
+  SELECT array_agg(DISTINCT owner_id) INTO listeners FROM webhook_endpoints
+    WHERE owner_id = ANY (recipients) AND disabled_because IS NULL AND 'notification.created' = ANY (webhook_endpoints.events);
+  IF listeners IS NOT NULL THEN
+    -- A notification that has counted further events is not a new one. Without a join, which reads those of all recipients for each of
+    -- them. In a loop, because on a cluster a query can't call the function.
+    FOR told IN SELECT n.user_id, n.id FROM notifications n
+      WHERE n.user_id = ANY (listeners) AND n.subject_id = notify_users.subject_id AND n.kind = notify_users.kind
+        AND n.event_count = coalesce(notify_users.events[array_position(recipients, n.user_id)], 1)
+    LOOP
+      PERFORM tell_endpoints(ARRAY[told.user_id], 'notification.created', ARRAY[jsonb_build_object('notification_id', told.id)], at);
+    END LOOP;
+  END IF;
 END $$;

@@ -1,7 +1,8 @@
 import { Histogram, type Registry } from "prom-client";
 import type { StorageFailure } from "../storage/object-store.ts";
 import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/index.ts";
-import { counter } from "./instruments.ts";
+import type { OnDelivery } from "../webhooks/delivery/attempt.ts";
+import { counter, gauge } from "./instruments.ts";
 
 /** In seconds: from a short clip to hours of video. */
 const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
@@ -14,7 +15,7 @@ export const isStoreFailure = (kind: string): kind is StoreFailureKind => Object
 /** What the work behind the requests tells the metrics. */
 export type WorkRecorder = ReturnType<typeof createWorkMetrics>;
 
-/** Counts attempts at videos, uploaded bytes, and what the service has to do without: shared counts, the store, the key set. */
+/** Counts attempts at videos and at webhook endpoints, uploaded bytes, and what the service has to do without: shared counts, the store, the key set. */
 export function createWorkMetrics(registry: Registry) {
   const count = (name: string, help: string, label?: string, values?: readonly string[]) =>
     counter(registry, `plumbline_${name}_total`, help, label, values);
@@ -37,6 +38,19 @@ export function createWorkMetrics(registry: Registry) {
     "kind",
     Object.keys(STORE_FAILURES),
   );
+  const deliveries = count("webhook_attempts", "Attempts to send an event to a webhook endpoint, by outcome.", "outcome", [
+    "succeeded",
+    "refused",
+    "unreachable",
+  ]);
+  let webhookDelay = 0;
+  gauge(
+    registry,
+    "plumbline_webhook_delay_seconds",
+    "For how long the oldest event has been due whose endpoint isn't paused, as this worker has found it last.",
+    (it) => it.set(webhookDelay),
+  );
+  const onDelivery: OnDelivery = (outcome) => deliveries.inc({ outcome });
   const keysAway = count("key_set_failures", "Fetches of the key set for JWTs that failed.");
   const onAttemptEnd: OnAttemptEnd = (outcome, durationMs) => {
     attempts.inc({ outcome });
@@ -44,6 +58,9 @@ export function createWorkMetrics(registry: Registry) {
   };
   return {
     onAttemptEnd,
+    onDelivery,
+    /** For how long the oldest event for a webhook endpoint has been due. */
+    onWebhookDelay: (seconds: number) => void (webhookDelay = seconds),
     /** A rate limit was counted in this process alone, because the shared count failed. */
     onSharedLimitUnavailable: () => countedAlone.inc(),
     /** Bytes of a video were stored. */

@@ -5,3 +5,4 @@ export { videoUploadQueues } from "./jobs.ts";
 export { ALL_UPLOADS } from "./object-keys.ts";
 export { findSweepProblem } from "./sweep/store.ts";
 export { logStoreOwner } from "./sweep/store-owner.ts";
+export { videoUploadSenders } from "./events.ts";

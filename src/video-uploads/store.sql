@@ -61,7 +61,9 @@ DELETE FROM upload_reservations
 WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => :age_seconds);
 
 -- name: notifyOwner :execrows
-SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id);
+-- Notifies the owner of a video of how it has ended, and tells the owner's endpoints.
+SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id),
+  tell_endpoints(ARRAY[:owner_id], :kind, ARRAY[jsonb_build_object('job_id', :id)], clock_timestamp());
 
 -- name: addRunningTime :execrows
 -- Adds to the running time of an upload, if it is still there, and of its owner in this hour.

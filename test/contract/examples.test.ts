@@ -29,7 +29,7 @@ type Found = {
 };
 
 /** Every example in the document, found by a walk over all of it, with the schema that it illustrates. */
-const found = [...operations.flatMap(examplesOf), ...componentExamples()];
+const found = [...operations.flatMap(examplesOf), ...eventExamples(), ...componentExamples()];
 
 function examplesOf(operation: Operation): Found[] {
   const parameters = parametersOf(operation).flatMap((it) =>
@@ -53,6 +53,26 @@ function examplesOf(operation: Operation): Found[] {
     );
   });
   return [...parameters, ...bodies, ...answers];
+}
+
+/** The requests that the service sends to an endpoint, with their headers. */
+function eventExamples(): Found[] {
+  return Object.values(contract.webhooks ?? {}).flatMap(({ post }) => {
+    const { operationId, parameters, requestBody } = post as unknown as {
+      operationId: string;
+      parameters: readonly Json[];
+      requestBody: { content: Record<string, Json> };
+    };
+    const headers = parameters
+      .map((it) => resolve<Json & { name: string; schema: Json }>(contract, it))
+      .flatMap((it) =>
+        values(it).map(([name, value]) => ({ where: `${operationId} header ${it.name}${name}`, schema: it.schema, value })),
+      );
+    const bodies = Object.values(requestBody.content).flatMap((media) =>
+      values(media).map(([name, value]) => ({ where: `${operationId} event${name}`, schema: media["schema"] as Json, value })),
+    );
+    return [...headers, ...bodies];
+  });
 }
 
 /** Headers and schemas are shared, and have their own examples. */

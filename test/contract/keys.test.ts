@@ -113,7 +113,8 @@ describe("an idempotency key", () => {
       const request = exampleRequest(operation, await createResources(operation, people), known);
       const key = randomUUID();
       const first = await sendPlainly(request, key);
-      expect(first).toMatchObject({ isReplay: false, body: { id: expect.any(String) } });
+      expect(first.isReplay).toBe(false);
+      expect(first.status).toBeLessThan(300);
       const row = await service.db.idempotencyKey.findFirst({ where: { key } });
       if (row === null) {
         // The key of a message is stored with its row, and its response is made from it.
@@ -140,7 +141,7 @@ describe("an idempotency key", () => {
         expect(await sendPlainly(request, key)).toEqual({ status: first.status, isReplay: true, body });
       }
       // No version has ever sent this.
-      await store({ ...kept, id: 5 });
+      await store({ ...kept, ["id" in kept ? "id" : fields[0]![0]]: 5 });
       expect(await sendPlainly(request, key)).toMatchObject({ status: 500, body: { code: "internal_error" } });
     },
   );

@@ -113,7 +113,7 @@ describe("the limits in the contract", () => {
         rawOperation(operation).requestBody!,
       );
       const { schema } = content["application/json"]!;
-      return Object.entries(schemaAt(schema)["properties"] as Record<string, Schema>).map(([name, field]) => ({
+      return Object.entries((schemaAt(schema)["properties"] ?? {}) as Record<string, Schema>).map(([name, field]) => ({
         operation,
         id: operation.id,
         name,

@@ -11,8 +11,8 @@ export async function startProvocationServices(): Promise<Services & AsyncDispos
   await using stack = new AsyncDisposableStack();
   const start = async (settings: Record<string, string>) =>
     stack.adopt(await startTestService({ ROLE: "api", CURSOR_SECRETS: LINK_SECRET, ...settings }), (it) => it.close());
-  // Some provocations wait until this timeout.
-  const service = await start({ IDLE_TIMEOUT_SECONDS: "5" });
+  // Some provocations wait until this timeout. Each that meets a first attempt needs two connections at once.
+  const service = await start({ IDLE_TIMEOUT_SECONDS: "5", DATABASE_POOL_SIZE: "20" });
   const rates = "default=1/60,writes=1/60,directory=1/60,uploads=1/3600,follow=1/60,playback=1/60";
   const thrifty = await start({ RATE_LIMITS: rates, USER_DIRECTORY: "off" });
   const crowded = stack.adopt(await startOverloaded(), (it) => it.close());

@@ -56,7 +56,21 @@ const MAKERS: Readonly<Record<string, Make>> = {
     return conversation.id;
   },
   user_id: async ({ guest }) => guest.userId,
+  endpoint_id: ({ owner }) => createEndpoint(owner),
 };
+
+/** Creates a webhook endpoint. A user can have ten, so the oldest one makes room for another. */
+async function createEndpoint(owner: Client): Promise<string> {
+  const { body: list } = await owner("GET", "/webhook-endpoints");
+  if (list.data.length >= 10) await owner("DELETE", `/webhook-endpoints/${list.data.at(-1).id}`);
+  const example = exampleRequest(
+    operations.find((it) => it.id === "createWebhookEndpoint")!,
+    new Map(),
+  );
+  const { body, text } = await ask(owner, example);
+  if (body?.endpoint === undefined) throw new Error(`A resource for the tests could not be created: ${text}`);
+  return body.endpoint.id as string;
+}
 
 /** The maker of a parameter: that of MAKERS, or the example of the POST that adds to the list of such resources. */
 function makerOf(name: string): Make | undefined {

@@ -73,6 +73,8 @@ export const ModelName = {
   Message: 'Message',
   Post: 'Post',
   IdempotencyKey: 'IdempotencyKey',
+  WebhookEndpoint: 'WebhookEndpoint',
+  WebhookDelivery: 'WebhookDelivery',
   AuditEntry: 'AuditEntry',
   RateLimit: 'RateLimit'
 } as const
@@ -372,6 +374,48 @@ export const IdempotencyKeyScalarFieldEnum = {
 } as const
 
 export type IdempotencyKeyScalarFieldEnum = (typeof IdempotencyKeyScalarFieldEnum)[keyof typeof IdempotencyKeyScalarFieldEnum]
+
+
+export const WebhookEndpointScalarFieldEnum = {
+  id: 'id',
+  ownerId: 'ownerId',
+  url: 'url',
+  description: 'description',
+  events: 'events',
+  scopes: 'scopes',
+  secret: 'secret',
+  previousSecret: 'previousSecret',
+  previousSecretUntil: 'previousSecretUntil',
+  disabledBecause: 'disabledBecause',
+  failingSince: 'failingSince',
+  failures: 'failures',
+  resumeAt: 'resumeAt',
+  leasedUntil: 'leasedUntil',
+  isSlow: 'isSlow',
+  createdAt: 'createdAt'
+} as const
+
+export type WebhookEndpointScalarFieldEnum = (typeof WebhookEndpointScalarFieldEnum)[keyof typeof WebhookEndpointScalarFieldEnum]
+
+
+export const WebhookDeliveryScalarFieldEnum = {
+  id: 'id',
+  ownerId: 'ownerId',
+  endpointId: 'endpointId',
+  event: 'event',
+  data: 'data',
+  status: 'status',
+  attempts: 'attempts',
+  nextAttemptAt: 'nextAttemptAt',
+  attemptedAt: 'attemptedAt',
+  responseStatus: 'responseStatus',
+  responseBody: 'responseBody',
+  failure: 'failure',
+  createdAt: 'createdAt',
+  expiresAt: 'expiresAt'
+} as const
+
+export type WebhookDeliveryScalarFieldEnum = (typeof WebhookDeliveryScalarFieldEnum)[keyof typeof WebhookDeliveryScalarFieldEnum]
 
 
 export const AuditEntryScalarFieldEnum = {

@@ -207,6 +207,8 @@ export type UserWhereInput = {
   listedConversations?: Prisma.ListedConversationListRelationFilter
   messages?: Prisma.MessageListRelationFilter
   posts?: Prisma.PostListRelationFilter
+  webhookEndpoints?: Prisma.WebhookEndpointListRelationFilter
+  webhookDeliveries?: Prisma.WebhookDeliveryListRelationFilter
 }
 
 export type UserOrderByWithRelationInput = {
@@ -230,6 +232,8 @@ export type UserOrderByWithRelationInput = {
   listedConversations?: Prisma.ListedConversationOrderByRelationAggregateInput
   messages?: Prisma.MessageOrderByRelationAggregateInput
   posts?: Prisma.PostOrderByRelationAggregateInput
+  webhookEndpoints?: Prisma.WebhookEndpointOrderByRelationAggregateInput
+  webhookDeliveries?: Prisma.WebhookDeliveryOrderByRelationAggregateInput
 }
 
 export type UserWhereUniqueInput = Prisma.AtLeast<{
@@ -257,6 +261,8 @@ export type UserWhereUniqueInput = Prisma.AtLeast<{
   listedConversations?: Prisma.ListedConversationListRelationFilter
   messages?: Prisma.MessageListRelationFilter
   posts?: Prisma.PostListRelationFilter
+  webhookEndpoints?: Prisma.WebhookEndpointListRelationFilter
+  webhookDeliveries?: Prisma.WebhookDeliveryListRelationFilter
 }, "id" | "issuer_subject">
 
 export type UserOrderByWithAggregationInput = {
@@ -304,6 +310,8 @@ export type UserCreateInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateInput = {
@@ -327,6 +335,8 @@ export type UserUncheckedCreateInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUpdateInput = {
@@ -350,6 +360,8 @@ export type UserUpdateInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateInput = {
@@ -373,6 +385,8 @@ export type UserUncheckedUpdateInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateManyInput = {
@@ -651,6 +665,34 @@ export type UserUpdateOneRequiredWithoutPostsNestedInput = {
   update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutPostsInput, Prisma.UserUpdateWithoutPostsInput>, Prisma.UserUncheckedUpdateWithoutPostsInput>
 }
 
+export type UserCreateNestedOneWithoutWebhookEndpointsInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutWebhookEndpointsInput, Prisma.UserUncheckedCreateWithoutWebhookEndpointsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutWebhookEndpointsInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutWebhookEndpointsNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutWebhookEndpointsInput, Prisma.UserUncheckedCreateWithoutWebhookEndpointsInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutWebhookEndpointsInput
+  upsert?: Prisma.UserUpsertWithoutWebhookEndpointsInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutWebhookEndpointsInput, Prisma.UserUpdateWithoutWebhookEndpointsInput>, Prisma.UserUncheckedUpdateWithoutWebhookEndpointsInput>
+}
+
+export type UserCreateNestedOneWithoutWebhookDeliveriesInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutWebhookDeliveriesInput, Prisma.UserUncheckedCreateWithoutWebhookDeliveriesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutWebhookDeliveriesInput
+  connect?: Prisma.UserWhereUniqueInput
+}
+
+export type UserUpdateOneRequiredWithoutWebhookDeliveriesNestedInput = {
+  create?: Prisma.XOR<Prisma.UserCreateWithoutWebhookDeliveriesInput, Prisma.UserUncheckedCreateWithoutWebhookDeliveriesInput>
+  connectOrCreate?: Prisma.UserCreateOrConnectWithoutWebhookDeliveriesInput
+  upsert?: Prisma.UserUpsertWithoutWebhookDeliveriesInput
+  connect?: Prisma.UserWhereUniqueInput
+  update?: Prisma.XOR<Prisma.XOR<Prisma.UserUpdateToOneWithWhereWithoutWebhookDeliveriesInput, Prisma.UserUpdateWithoutWebhookDeliveriesInput>, Prisma.UserUncheckedUpdateWithoutWebhookDeliveriesInput>
+}
+
 export type UserCreateWithoutApiKeysInput = {
   id: string
   displayName: string
@@ -671,6 +713,8 @@ export type UserCreateWithoutApiKeysInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutApiKeysInput = {
@@ -693,6 +737,8 @@ export type UserUncheckedCreateWithoutApiKeysInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutApiKeysInput = {
@@ -731,6 +777,8 @@ export type UserUpdateWithoutApiKeysInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutApiKeysInput = {
@@ -753,6 +801,8 @@ export type UserUncheckedUpdateWithoutApiKeysInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutShortUrlsInput = {
@@ -775,6 +825,8 @@ export type UserCreateWithoutShortUrlsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutShortUrlsInput = {
@@ -797,6 +849,8 @@ export type UserUncheckedCreateWithoutShortUrlsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutShortUrlsInput = {
@@ -835,6 +889,8 @@ export type UserUpdateWithoutShortUrlsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutShortUrlsInput = {
@@ -857,6 +913,8 @@ export type UserUncheckedUpdateWithoutShortUrlsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutNotificationsInput = {
@@ -879,6 +937,8 @@ export type UserCreateWithoutNotificationsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutNotificationsInput = {
@@ -901,6 +961,8 @@ export type UserUncheckedCreateWithoutNotificationsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutNotificationsInput = {
@@ -939,6 +1001,8 @@ export type UserUpdateWithoutNotificationsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutNotificationsInput = {
@@ -961,6 +1025,8 @@ export type UserUncheckedUpdateWithoutNotificationsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutVideoUploadsInput = {
@@ -983,6 +1049,8 @@ export type UserCreateWithoutVideoUploadsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutVideoUploadsInput = {
@@ -1005,6 +1073,8 @@ export type UserUncheckedCreateWithoutVideoUploadsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutVideoUploadsInput = {
@@ -1043,6 +1113,8 @@ export type UserUpdateWithoutVideoUploadsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutVideoUploadsInput = {
@@ -1065,6 +1137,8 @@ export type UserUncheckedUpdateWithoutVideoUploadsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutVideoRunningTimesInput = {
@@ -1087,6 +1161,8 @@ export type UserCreateWithoutVideoRunningTimesInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutVideoRunningTimesInput = {
@@ -1109,6 +1185,8 @@ export type UserUncheckedCreateWithoutVideoRunningTimesInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutVideoRunningTimesInput = {
@@ -1147,6 +1225,8 @@ export type UserUpdateWithoutVideoRunningTimesInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutVideoRunningTimesInput = {
@@ -1169,6 +1249,8 @@ export type UserUncheckedUpdateWithoutVideoRunningTimesInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutPartialUploadsInput = {
@@ -1191,6 +1273,8 @@ export type UserCreateWithoutPartialUploadsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutPartialUploadsInput = {
@@ -1213,6 +1297,8 @@ export type UserUncheckedCreateWithoutPartialUploadsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutPartialUploadsInput = {
@@ -1251,6 +1337,8 @@ export type UserUpdateWithoutPartialUploadsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutPartialUploadsInput = {
@@ -1273,6 +1361,8 @@ export type UserUncheckedUpdateWithoutPartialUploadsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutUploadReservationsInput = {
@@ -1295,6 +1385,8 @@ export type UserCreateWithoutUploadReservationsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutUploadReservationsInput = {
@@ -1317,6 +1409,8 @@ export type UserUncheckedCreateWithoutUploadReservationsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutUploadReservationsInput = {
@@ -1355,6 +1449,8 @@ export type UserUpdateWithoutUploadReservationsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutUploadReservationsInput = {
@@ -1377,6 +1473,8 @@ export type UserUncheckedUpdateWithoutUploadReservationsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutStorageUsageInput = {
@@ -1399,6 +1497,8 @@ export type UserCreateWithoutStorageUsageInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutStorageUsageInput = {
@@ -1421,6 +1521,8 @@ export type UserUncheckedCreateWithoutStorageUsageInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutStorageUsageInput = {
@@ -1459,6 +1561,8 @@ export type UserUpdateWithoutStorageUsageInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutStorageUsageInput = {
@@ -1481,6 +1585,8 @@ export type UserUncheckedUpdateWithoutStorageUsageInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutConversationsInput = {
@@ -1503,6 +1609,8 @@ export type UserCreateWithoutConversationsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutConversationsInput = {
@@ -1525,6 +1633,8 @@ export type UserUncheckedCreateWithoutConversationsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutConversationsInput = {
@@ -1563,6 +1673,8 @@ export type UserUpdateWithoutConversationsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutConversationsInput = {
@@ -1585,6 +1697,8 @@ export type UserUncheckedUpdateWithoutConversationsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutMembershipsInput = {
@@ -1607,6 +1721,8 @@ export type UserCreateWithoutMembershipsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutMembershipsInput = {
@@ -1629,6 +1745,8 @@ export type UserUncheckedCreateWithoutMembershipsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutMembershipsInput = {
@@ -1667,6 +1785,8 @@ export type UserUpdateWithoutMembershipsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutMembershipsInput = {
@@ -1689,6 +1809,8 @@ export type UserUncheckedUpdateWithoutMembershipsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutListedConversationsInput = {
@@ -1711,6 +1833,8 @@ export type UserCreateWithoutListedConversationsInput = {
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutListedConversationsInput = {
@@ -1733,6 +1857,8 @@ export type UserUncheckedCreateWithoutListedConversationsInput = {
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutListedConversationsInput = {
@@ -1771,6 +1897,8 @@ export type UserUpdateWithoutListedConversationsInput = {
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutListedConversationsInput = {
@@ -1793,6 +1921,8 @@ export type UserUncheckedUpdateWithoutListedConversationsInput = {
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutFormerMembershipsInput = {
@@ -1815,6 +1945,8 @@ export type UserCreateWithoutFormerMembershipsInput = {
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutFormerMembershipsInput = {
@@ -1837,6 +1969,8 @@ export type UserUncheckedCreateWithoutFormerMembershipsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutFormerMembershipsInput = {
@@ -1875,6 +2009,8 @@ export type UserUpdateWithoutFormerMembershipsInput = {
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutFormerMembershipsInput = {
@@ -1897,6 +2033,8 @@ export type UserUncheckedUpdateWithoutFormerMembershipsInput = {
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutMessagesInput = {
@@ -1919,6 +2057,8 @@ export type UserCreateWithoutMessagesInput = {
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutMessagesInput = {
@@ -1941,6 +2081,8 @@ export type UserUncheckedCreateWithoutMessagesInput = {
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutMessagesInput = {
@@ -1979,6 +2121,8 @@ export type UserUpdateWithoutMessagesInput = {
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutMessagesInput = {
@@ -2001,6 +2145,8 @@ export type UserUncheckedUpdateWithoutMessagesInput = {
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserCreateWithoutPostsInput = {
@@ -2023,6 +2169,8 @@ export type UserCreateWithoutPostsInput = {
   formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
   listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
 }
 
 export type UserUncheckedCreateWithoutPostsInput = {
@@ -2045,6 +2193,8 @@ export type UserUncheckedCreateWithoutPostsInput = {
   formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
   listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
   messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
 }
 
 export type UserCreateOrConnectWithoutPostsInput = {
@@ -2083,6 +2233,8 @@ export type UserUpdateWithoutPostsInput = {
   formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
   listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
 }
 
 export type UserUncheckedUpdateWithoutPostsInput = {
@@ -2105,6 +2257,232 @@ export type UserUncheckedUpdateWithoutPostsInput = {
   formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
   listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
   messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
+}
+
+export type UserCreateWithoutWebhookEndpointsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookDeliveries?: Prisma.WebhookDeliveryCreateNestedManyWithoutOwnerInput
+}
+
+export type UserUncheckedCreateWithoutWebhookEndpointsInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedCreateNestedManyWithoutOwnerInput
+}
+
+export type UserCreateOrConnectWithoutWebhookEndpointsInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutWebhookEndpointsInput, Prisma.UserUncheckedCreateWithoutWebhookEndpointsInput>
+}
+
+export type UserUpsertWithoutWebhookEndpointsInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutWebhookEndpointsInput, Prisma.UserUncheckedUpdateWithoutWebhookEndpointsInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutWebhookEndpointsInput, Prisma.UserUncheckedCreateWithoutWebhookEndpointsInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutWebhookEndpointsInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutWebhookEndpointsInput, Prisma.UserUncheckedUpdateWithoutWebhookEndpointsInput>
+}
+
+export type UserUpdateWithoutWebhookEndpointsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUpdateManyWithoutOwnerNestedInput
+}
+
+export type UserUncheckedUpdateWithoutWebhookEndpointsInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookDeliveries?: Prisma.WebhookDeliveryUncheckedUpdateManyWithoutOwnerNestedInput
+}
+
+export type UserCreateWithoutWebhookDeliveriesInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointCreateNestedManyWithoutOwnerInput
+}
+
+export type UserUncheckedCreateWithoutWebhookDeliveriesInput = {
+  id: string
+  displayName: string
+  issuer?: string | null
+  subject?: string | null
+  createdAt?: Date | string
+  deletedAt?: Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedCreateNestedManyWithoutUserInput
+  shortUrls?: Prisma.ShortUrlUncheckedCreateNestedManyWithoutOwnerInput
+  notifications?: Prisma.NotificationUncheckedCreateNestedManyWithoutUserInput
+  videoUploads?: Prisma.VideoUploadUncheckedCreateNestedManyWithoutOwnerInput
+  partialUploads?: Prisma.PartialUploadUncheckedCreateNestedManyWithoutOwnerInput
+  uploadReservations?: Prisma.UploadReservationUncheckedCreateNestedManyWithoutOwnerInput
+  storageUsage?: Prisma.StorageUsageUncheckedCreateNestedOneWithoutUserInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedCreateNestedManyWithoutOwnerInput
+  conversations?: Prisma.ConversationUncheckedCreateNestedManyWithoutCreatedByInput
+  memberships?: Prisma.MemberUncheckedCreateNestedManyWithoutUserInput
+  formerMemberships?: Prisma.FormerMemberUncheckedCreateNestedManyWithoutUserInput
+  listedConversations?: Prisma.ListedConversationUncheckedCreateNestedManyWithoutUserInput
+  messages?: Prisma.MessageUncheckedCreateNestedManyWithoutSenderInput
+  posts?: Prisma.PostUncheckedCreateNestedManyWithoutAuthorInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedCreateNestedManyWithoutOwnerInput
+}
+
+export type UserCreateOrConnectWithoutWebhookDeliveriesInput = {
+  where: Prisma.UserWhereUniqueInput
+  create: Prisma.XOR<Prisma.UserCreateWithoutWebhookDeliveriesInput, Prisma.UserUncheckedCreateWithoutWebhookDeliveriesInput>
+}
+
+export type UserUpsertWithoutWebhookDeliveriesInput = {
+  update: Prisma.XOR<Prisma.UserUpdateWithoutWebhookDeliveriesInput, Prisma.UserUncheckedUpdateWithoutWebhookDeliveriesInput>
+  create: Prisma.XOR<Prisma.UserCreateWithoutWebhookDeliveriesInput, Prisma.UserUncheckedCreateWithoutWebhookDeliveriesInput>
+  where?: Prisma.UserWhereInput
+}
+
+export type UserUpdateToOneWithWhereWithoutWebhookDeliveriesInput = {
+  where?: Prisma.UserWhereInput
+  data: Prisma.XOR<Prisma.UserUpdateWithoutWebhookDeliveriesInput, Prisma.UserUncheckedUpdateWithoutWebhookDeliveriesInput>
+}
+
+export type UserUpdateWithoutWebhookDeliveriesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUpdateManyWithoutOwnerNestedInput
+}
+
+export type UserUncheckedUpdateWithoutWebhookDeliveriesInput = {
+  id?: Prisma.StringFieldUpdateOperationsInput | string
+  displayName?: Prisma.StringFieldUpdateOperationsInput | string
+  issuer?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subject?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
+  deletedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  apiKeys?: Prisma.ApiKeyUncheckedUpdateManyWithoutUserNestedInput
+  shortUrls?: Prisma.ShortUrlUncheckedUpdateManyWithoutOwnerNestedInput
+  notifications?: Prisma.NotificationUncheckedUpdateManyWithoutUserNestedInput
+  videoUploads?: Prisma.VideoUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  partialUploads?: Prisma.PartialUploadUncheckedUpdateManyWithoutOwnerNestedInput
+  uploadReservations?: Prisma.UploadReservationUncheckedUpdateManyWithoutOwnerNestedInput
+  storageUsage?: Prisma.StorageUsageUncheckedUpdateOneWithoutUserNestedInput
+  videoRunningTimes?: Prisma.VideoRunningTimeUncheckedUpdateManyWithoutOwnerNestedInput
+  conversations?: Prisma.ConversationUncheckedUpdateManyWithoutCreatedByNestedInput
+  memberships?: Prisma.MemberUncheckedUpdateManyWithoutUserNestedInput
+  formerMemberships?: Prisma.FormerMemberUncheckedUpdateManyWithoutUserNestedInput
+  listedConversations?: Prisma.ListedConversationUncheckedUpdateManyWithoutUserNestedInput
+  messages?: Prisma.MessageUncheckedUpdateManyWithoutSenderNestedInput
+  posts?: Prisma.PostUncheckedUpdateManyWithoutAuthorNestedInput
+  webhookEndpoints?: Prisma.WebhookEndpointUncheckedUpdateManyWithoutOwnerNestedInput
 }
 
 
@@ -2126,6 +2504,8 @@ export type UserCountOutputType = {
   listedConversations: number
   messages: number
   posts: number
+  webhookEndpoints: number
+  webhookDeliveries: number
 }
 
 export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
@@ -2142,6 +2522,8 @@ export type UserCountOutputTypeSelect<ExtArgs extends runtime.Types.Extensions.I
   listedConversations?: boolean | UserCountOutputTypeCountListedConversationsArgs
   messages?: boolean | UserCountOutputTypeCountMessagesArgs
   posts?: boolean | UserCountOutputTypeCountPostsArgs
+  webhookEndpoints?: boolean | UserCountOutputTypeCountWebhookEndpointsArgs
+  webhookDeliveries?: boolean | UserCountOutputTypeCountWebhookDeliveriesArgs
 }
 
 /**
@@ -2245,6 +2627,20 @@ export type UserCountOutputTypeCountPostsArgs<ExtArgs extends runtime.Types.Exte
   where?: Prisma.PostWhereInput
 }
 
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountWebhookEndpointsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.WebhookEndpointWhereInput
+}
+
+/**
+ * UserCountOutputType without action
+ */
+export type UserCountOutputTypeCountWebhookDeliveriesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  where?: Prisma.WebhookDeliveryWhereInput
+}
+
 
 export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
   id?: boolean
@@ -2267,6 +2663,8 @@ export type UserSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   listedConversations?: boolean | Prisma.User$listedConversationsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
   posts?: boolean | Prisma.User$postsArgs<ExtArgs>
+  webhookEndpoints?: boolean | Prisma.User$webhookEndpointsArgs<ExtArgs>
+  webhookDeliveries?: boolean | Prisma.User$webhookDeliveriesArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["user"]>
 
@@ -2313,6 +2711,8 @@ export type UserInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = 
   listedConversations?: boolean | Prisma.User$listedConversationsArgs<ExtArgs>
   messages?: boolean | Prisma.User$messagesArgs<ExtArgs>
   posts?: boolean | Prisma.User$postsArgs<ExtArgs>
+  webhookEndpoints?: boolean | Prisma.User$webhookEndpointsArgs<ExtArgs>
+  webhookDeliveries?: boolean | Prisma.User$webhookDeliveriesArgs<ExtArgs>
   _count?: boolean | Prisma.UserCountOutputTypeDefaultArgs<ExtArgs>
 }
 export type UserIncludeCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {}
@@ -2335,6 +2735,8 @@ export type $UserPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
     listedConversations: Prisma.$ListedConversationPayload<ExtArgs>[]
     messages: Prisma.$MessagePayload<ExtArgs>[]
     posts: Prisma.$PostPayload<ExtArgs>[]
+    webhookEndpoints: Prisma.$WebhookEndpointPayload<ExtArgs>[]
+    webhookDeliveries: Prisma.$WebhookDeliveryPayload<ExtArgs>[]
   }
   scalars: runtime.Types.Extensions.GetPayloadResult<{
     id: string
@@ -2751,6 +3153,8 @@ export interface Prisma__UserClient<T, Null = never, ExtArgs extends runtime.Typ
   listedConversations<T extends Prisma.User$listedConversationsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$listedConversationsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$ListedConversationPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   messages<T extends Prisma.User$messagesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$messagesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$MessagePayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   posts<T extends Prisma.User$postsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$postsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$PostPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  webhookEndpoints<T extends Prisma.User$webhookEndpointsArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$webhookEndpointsArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WebhookEndpointPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
+  webhookDeliveries<T extends Prisma.User$webhookDeliveriesArgs<ExtArgs> = {}>(args?: Prisma.Subset<T, Prisma.User$webhookDeliveriesArgs<ExtArgs>>): Prisma.PrismaPromise<runtime.Types.Result.GetResult<Prisma.$WebhookDeliveryPayload<ExtArgs>, T, "findMany", GlobalOmitOptions> | Null>
   /**
    * Attaches callbacks for the resolution and/or rejection of the Promise.
    * @param onfulfilled The callback to execute when the Promise is resolved.
@@ -3507,6 +3911,54 @@ export type User$postsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs
   take?: number
   skip?: number
   distinct?: Prisma.PostScalarFieldEnum | Prisma.PostScalarFieldEnum[]
+}
+
+/**
+ * User.webhookEndpoints
+ */
+export type User$webhookEndpointsArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the WebhookEndpoint
+   */
+  select?: Prisma.WebhookEndpointSelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the WebhookEndpoint
+   */
+  omit?: Prisma.WebhookEndpointOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.WebhookEndpointInclude<ExtArgs> | null
+  where?: Prisma.WebhookEndpointWhereInput
+  orderBy?: Prisma.WebhookEndpointOrderByWithRelationInput | Prisma.WebhookEndpointOrderByWithRelationInput[]
+  cursor?: Prisma.WebhookEndpointWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.WebhookEndpointScalarFieldEnum | Prisma.WebhookEndpointScalarFieldEnum[]
+}
+
+/**
+ * User.webhookDeliveries
+ */
+export type User$webhookDeliveriesArgs<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
+  /**
+   * Select specific fields to fetch from the WebhookDelivery
+   */
+  select?: Prisma.WebhookDeliverySelect<ExtArgs> | null
+  /**
+   * Omit specific fields from the WebhookDelivery
+   */
+  omit?: Prisma.WebhookDeliveryOmit<ExtArgs> | null
+  /**
+   * Choose, which related nodes to fetch as well
+   */
+  include?: Prisma.WebhookDeliveryInclude<ExtArgs> | null
+  where?: Prisma.WebhookDeliveryWhereInput
+  orderBy?: Prisma.WebhookDeliveryOrderByWithRelationInput | Prisma.WebhookDeliveryOrderByWithRelationInput[]
+  cursor?: Prisma.WebhookDeliveryWhereUniqueInput
+  take?: number
+  skip?: number
+  distinct?: Prisma.WebhookDeliveryScalarFieldEnum | Prisma.WebhookDeliveryScalarFieldEnum[]
 }
 
 /**

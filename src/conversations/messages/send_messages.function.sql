@@ -1,11 +1,12 @@
 -- Sends messages in one conversation, and notifies each other member of the last one that is not the member's own, unless the member has
--- muted the conversation. Returns the messages that it has sent: not those whose sender is not a member, or whose key is used. Each
--- statement sees what was committed before it (READ COMMITTED), so those after the lock of the conversation see its members and messages
--- as they are. Fails with 40001 if a sender has just left, and with 23505 if a key has just been used: then send them again. It locks the
--- conversation first, then the lists of its members and notifications about it, and no row that another conversation locks.
+-- muted the conversation. Tells the endpoints of all members of each message. Returns the messages that it has sent: not those whose
+-- sender is not a member, or whose key is used. Each statement sees what was committed before it (READ COMMITTED), so those after the
+-- lock of the conversation see its members and messages as they are. Fails with 40001 if a sender has just left, and with 23505 if a key
+-- has just been used: then send them again. It locks the conversation first, then the lists of its members and notifications about it,
+-- and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 5
+-- Edition 6
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
@@ -58,6 +59,11 @@ BEGIN
   IF active_before < hour THEN
     UPDATE listed_conversations SET active_hour = hour WHERE conversation_id = conversation AND active_hour <> hour
       AND user_id = ANY (everybody);
+  END IF;
+  IF EXISTS (SELECT FROM webhook_endpoints WHERE owner_id = ANY (everybody)) THEN
+    PERFORM tell_endpoints(everybody, 'message.created', array(
+      SELECT jsonb_build_object('conversation_id', conversation, 'message_id', ids[p], 'sequence', newest - total + p)
+      FROM generate_subscripts(ids, 1) AS p), at);
   END IF;
   IF total > 1 AND last_sender = ANY (hearers) THEN
     SELECT max(p), count(*) INTO last_of_others, others FROM generate_subscripts(senders, 1) AS p WHERE senders[p] <> last_sender;

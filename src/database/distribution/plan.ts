@@ -148,12 +148,12 @@ function referenceSteps(table: TableState, ofCoordinator: readonly TableState[],
 /** Removes the rows that Citus leaves on the coordinator after it has copied them. */
 const withoutCopy = ({ name }: TableState) => `SELECT truncate_local_data_after_distributing_table(${pg.escapeLiteral(name)})`;
 
-/** The tables with a foreign key, and those that one leads to. Citus locks all of them for a reference table. */
-const related = (tables: readonly TableState[]): string[] => [
-  ...new Set(
-    tables.flatMap(({ name, foreignKeys }) => (foreignKeys.length > 0 ? [name, ...foreignKeys.map(({ to }) => to)] : [])),
-  ),
-];
+/** The tables with a foreign key, and those that one leads to: Citus locks them for a reference table, but not copies of another one. */
+function related(tables: readonly TableState[]): string[] {
+  const names = new Set(tables.map((it) => it.name));
+  const linked = tables.filter((it) => it.foreignKeys.length > 0);
+  return [...new Set(linked.flatMap((it) => [it.name, ...it.foreignKeys.map(({ to }) => to)]).filter((it) => names.has(it)))];
+}
 
 /** The schema of the tables that take the places of those of a group. Only the step that fills them sees it. */
 const NEW = "distributing";

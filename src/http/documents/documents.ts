@@ -49,8 +49,12 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
   const otherMethods = createOtherMethods(["get"], { origins: "*", allowedHeaders: [] });
   const get = (path: string, handler: RequestHandler) => router.route(path).get(admit, handler).all(otherMethods);
 
-  get("/openapi.json", document(servedAt(prefix, readBundle("json")), "application/openapi+json;version=3.1", FROM_ANYWHERE));
-  get("/openapi.yaml", document(servedAt(prefix, readBundle("yaml")), "application/openapi+yaml;version=3.1", FROM_ANYWHERE));
+  for (const format of ["json", "yaml"] as const) {
+    const contractIn = (edition: "whole" | "clients") =>
+      document(servedAt(prefix, readBundle(format, edition)), `application/openapi+${format};version=3.1`, FROM_ANYWHERE);
+    get(`/openapi.${format}`, contractIn("clients"));
+    get(`/openapi-with-webhooks.${format}`, contractIn("whole"));
+  }
   get(
     "/docs",
     withDemo(documents, docsHeaders, (demo) => Buffer.from(docsPage.toString().replace("<body>", (tag) => tag + demoNote(demo)))),

@@ -91,16 +91,21 @@ export const requests: Claims = {
     expect((await nobody("GET", `/u/${body.id}`)).status).toBe(302);
     expect((await nobody("GET", "/health")).status).toBe(200);
   },
-  "| short URLs, notifications, video uploads | their owner | 404, the same as for an unknown id |": async ({ as }) => {
+  "| short URLs, notifications, video uploads, webhook endpoints | their owner | 404, the same as for an unknown id |": async ({
+    as,
+  }) => {
     const [owner, other] = [await as(), await as()];
     const { body: url } = await owner("POST", "/urls", { target_url: "https://example.com/" });
     const { body: job } = await owner("POST", "/video-uploads", Buffer.from("not a video"));
     await openConversation(other, [owner]);
     const { body: list } = await owner("GET", "/notifications?kind=conversation.member_added");
+    const hook = { url: "https://hooks.example.org/", events: ["message.created"] };
+    const { endpoint } = (await owner("POST", "/webhook-endpoints", hook)).body;
     for (const [path, unknown] of [
       [`/urls/${url.id}`, "/urls/never-used"],
       [`/video-uploads/${job.id}`, `/video-uploads/${UNKNOWN}`],
       [`/notifications/${list.data[0].id}`, `/notifications/${UNKNOWN}`],
+      [`/webhook-endpoints/${endpoint.id}`, `/webhook-endpoints/${UNKNOWN}`],
     ] as const) {
       const [mine, theirs] = [await other("GET", path), await other("GET", unknown)];
       expect([mine.status, { ...mine.body, request_id: "" }]).toEqual([404, { ...theirs.body, request_id: "" }]);

@@ -1,11 +1,13 @@
 import { randomUUID, randomUUIDv7 } from "node:crypto";
-import { everyOperation } from "../../../src/contract/operations.ts";
+import type { Principal, Routed } from "../../../src/contract/contract.ts";
+import { everyOperation, type Operation } from "../../../src/contract/operations.ts";
+import { keyOf } from "../../../src/idempotency/idempotency.ts";
 import type { Client } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
 import { hold } from "../locks.ts";
 import { linkWith } from "../playback.ts";
-import { BYTES, createResources, missingIds } from "../resources.ts";
+import { BYTES, createResources, missingIds, type Ids } from "../resources.ts";
 import type { TestService } from "../service.ts";
 import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
@@ -14,7 +16,12 @@ const TARGET = "https://www.example.org/boathouse/doors";
 const OTHER_CONTENT: Readonly<Record<string, object>> = {
   createUrl: { target_url: TARGET },
   createMessage: { body: "Another one" },
+  createWebhookEndpoint: { description: "Another one" },
 };
+
+const ENDPOINT = { url: "https://hooks.example.org/plumbline", events: ["message.created"] };
+/** An address that no setting allows. */
+const METADATA = "https://169.254.169.254/latest/meta-data/";
 
 const PLAYBACK_FILE = everyOperation.find((it) => it.id === "getPlaybackFile")!;
 
@@ -232,6 +239,34 @@ export const resourceProvocations: readonly Provocation[] = [
     },
   },
 
+  {
+    operation: "createWebhookEndpoint",
+    example: "target_not_allowed",
+    provoke: ({ people }) => people.owner("POST", "/webhook-endpoints", { ...ENDPOINT, url: METADATA }),
+  },
+  {
+    operation: "updateWebhookEndpoint",
+    example: "target_not_allowed",
+    async provoke({ people: { member } }) {
+      const { headers } = await member("POST", "/webhook-endpoints", ENDPOINT);
+      return member("PATCH", headers.get("location")!, { url: METADATA });
+    },
+  },
+  {
+    operation: "createWebhookEndpoint",
+    example: "endpoint_limit_reached",
+    async provoke({ service }) {
+      const user = await service.as();
+      for (let count = 0; count < 10; count++) await user("POST", "/webhook-endpoints", ENDPOINT);
+      return user("POST", "/webhook-endpoints", ENDPOINT);
+    },
+  },
+  ...everywhere("endpoint_disabled", async ({ people }, operation) => {
+    const ids = await createResources(operation, people);
+    await people.owner("PATCH", `/webhook-endpoints/${ids.get("endpoint_id")}`, { status: "disabled" });
+    return ask(people.owner, exampleRequest(operation, ids));
+  }),
+
   ...everywhere("idempotency_key_reused", async ({ people }, operation) => {
     const headers = { "Idempotency-Key": randomUUID() };
     const ids = await createResources(operation, people);
@@ -246,10 +281,12 @@ export const resourceProvocations: readonly Provocation[] = [
   // A message keeps its key itself.
   ...everywhere(
     "idempotency_in_progress",
-    ({ people, service }, operation) =>
-      duringFirstAttempt(service, people.owner, operation.id, (key) =>
-        ask(people.owner, exampleRequest(operation, new Map(), { userId: people.guest.userId, seen: "" }), withKey(key).headers),
-      ),
+    async ({ people, service }, operation) => {
+      const ids = await createResources(operation, people);
+      return duringFirstAttempt(service, people.owner, operation, ids, (key) =>
+        ask(people.owner, exampleRequest(operation, ids, { userId: people.guest.userId, seen: "" }), withKey(key).headers),
+      );
+    },
     { waits: true, only: (it) => it.id !== "createMessage" },
   ),
   {
@@ -319,10 +356,14 @@ async function succeed({ service }: Services, id: string): Promise<void> {
 async function duringFirstAttempt(
   service: Services["service"],
   { userId }: Client,
-  operationId: string,
+  { id: operation }: Operation,
+  ids: Ids,
   request: (key: string) => Promise<Refusal>,
 ): Promise<Refusal> {
   const key = randomUUID();
+  const header = { "Idempotency-Key": key };
+  const principal = { userId } as Principal;
+  const { operationId } = keyOf({ operation: operation as Routed, principal, path: Object.fromEntries(ids), header });
   const answered = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
   const first = service.db.$transaction(

@@ -6,6 +6,8 @@ const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const DAY = /(?<=")\d{4}-\d\d-\d\d(?=")/g;
 const CURSOR = /("(?:next_cursor|prev_cursor|seen)":)"[^"]+"/g;
 const LINK_TOKEN = /(\?token=)[\w-]+/g;
+/** The random part of the secret of a webhook endpoint, not its form. */
+const WEBHOOK_SECRET = /("secret":"whsec_)[A-Za-z0-9+/]{43}=/g;
 /** The version of the service in the health response. It changes independently of the example. */
 const VERSION = /("service_version":)"\d+\.\d+\.\d+"/g;
 /** Values measured on a file, and the progress of a running job. */
@@ -22,6 +24,7 @@ export function withPlaceholders(answer: Body, { ranked }: { ranked: boolean }):
     .replaceAll(VERSION, '$1"version"')
     .replaceAll(CURSOR, '$1"cursor"')
     .replaceAll(LINK_TOKEN, "$1token")
+    .replaceAll(WEBHOOK_SECRET, "$1secret")
     .replaceAll(MEASURED, '$1$2$3"measured"');
   const instants = unique(text.match(INSTANT)).sort();
   const ids = unique([...(text.match(UUID) ?? []), ...[...text.matchAll(GENERATED_ID)].map((it) => it[1]!)]);

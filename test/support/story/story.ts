@@ -9,6 +9,7 @@ import { plainReads } from "./plain-reads.ts";
 import { postsExamples } from "./posts.ts";
 import { urlsExamples } from "./urls.ts";
 import { videosExamples } from "./videos.ts";
+import { webhooksExamples } from "./webhooks.ts";
 
 /** Performs the story that the examples in the contract tell, and returns all responses. */
 export async function produceExamples(): Promise<ExampleAnswers> {
@@ -27,6 +28,7 @@ export async function produceExamples(): Promise<ExampleAnswers> {
       ...(await videosExamples(users)),
       ...(await notificationsExamples(users)),
       ...(await peopleExamples(users)),
+      ...(await webhooksExamples(users)),
     };
     return { ...told, ...(await plainReads(told, mara)) };
   } finally {

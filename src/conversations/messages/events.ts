@@ -1,0 +1,20 @@
+import { z } from "zod";
+import type { Senders } from "../../contract/events.ts";
+import type { Connections } from "../../database/client.ts";
+import { nullIfUnreadable } from "../../failure.ts";
+import { readMessage } from "./service.ts";
+import { toMessage } from "./wire.ts";
+
+const ids = z.object({ conversation_id: z.uuid(), message_id: z.uuid(), sequence: z.int() });
+
+/** The event of a new message, for each member of its conversation. */
+export const messageSenders: Pick<Senders<Connections>, "message.created"> = {
+  "message.created": {
+    scope: "conversations:read",
+    async data({ db }, { ownerId, ids: given, mayRead }) {
+      const { conversation_id, message_id, sequence } = ids.parse(given);
+      const row = mayRead ? await nullIfUnreadable(readMessage(db, conversation_id, message_id, ownerId)) : null;
+      return { conversation_id, message_id, sequence, message: row && toMessage(row) };
+    },
+  },
+};

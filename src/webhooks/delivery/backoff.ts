@@ -1,0 +1,11 @@
+const FIRST_SECONDS = 5;
+const FACTOR = 4;
+const MAX_SECONDS = 4 * 3_600;
+/** So that the events that failed together don't come back together. */
+const JITTER = 0.2;
+
+/** How long to wait after a number of attempts that have failed, in seconds: 5 seconds, 20, 80, and so on, up to 4 hours. */
+export function retrySeconds(attempts: number, random = Math.random): number {
+  const seconds = Math.min(MAX_SECONDS, FIRST_SECONDS * FACTOR ** Math.min(attempts - 1, 10));
+  return seconds * (1 - JITTER + 2 * JITTER * random());
+}

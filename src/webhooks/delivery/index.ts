@@ -1,0 +1,5 @@
+/** The entry point for the worker. */
+export type { DeliveryParts } from "./attempt.ts";
+export { openEgress } from "../egress/egress.ts";
+export { startDispatcher } from "./dispatcher.ts";
+export { webhookTurn } from "./turn.ts";

@@ -1,0 +1,5 @@
+/** The entry point for the API, and for what a worker needs to know of the queue. */
+export { allowsPrivate } from "./egress/target.ts";
+export { webhookHandlers } from "./handlers.ts";
+export { takeTurn, webhookJobs } from "./jobs.ts";
+export { webhookSenders } from "./sender.ts";

@@ -1,0 +1,23 @@
+import type { Tables } from "../database/table.ts";
+import { removeDeliveries } from "./store.ts";
+
+export const tables = {
+  // On every node, because a message looks for the endpoints of all members of its conversation.
+  webhook_endpoints: {
+    place: "reference",
+    users: { owner_id: "removed" },
+    written: ["url", "description"],
+    technical: ["id", "events", "scopes", "disabled_because"],
+    leftOut: {
+      secret: "a secret: what signs the events for an endpoint",
+      previous_secret: "a secret: what signed the events for an endpoint before its rotation",
+    },
+  },
+  webhook_deliveries: {
+    place: { shard: "owner_id", group: "user" },
+    users: { owner_id: "removed" },
+    written: ["response_body"],
+    technical: ["id", "endpoint_id", "event", "data", "status", "failure"],
+    onDeleted: { webhook_endpoints: (tx, id, batch) => removeDeliveries(tx, { id, batch }) },
+  },
+} satisfies Tables;

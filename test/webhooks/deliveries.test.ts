@@ -1,0 +1,248 @@
+import { randomUUID, randomUUIDv7 } from "node:crypto";
+import { describe, expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { openConversation, send } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
+import { prepare } from "../support/prepare.ts";
+import { createEndpoint, startReceiver, verify, type Endpoint } from "../support/receiver.ts";
+import { startTestService } from "../support/service.ts";
+import { finished, smallClip, upload } from "../support/videos.ts";
+
+const service = prepare(() => startTestService());
+
+/** Makes all deliveries that wait due now, and ends the pause of their endpoint. */
+async function hurry({ id }: Endpoint): Promise<void> {
+  await service.db.webhookEndpoint.updateMany({ where: { id }, data: { resumeAt: null } });
+  const where = { endpointId: id, status: "pending" };
+  await service.db.webhookDelivery.updateMany({ where, data: { nextAttemptAt: new Date(Date.now() - 1_000) } });
+}
+
+/** Sends a test event, and returns its delivery when it has this status. */
+async function testEvent(owner: Client, endpoint: Endpoint) {
+  const { status, headers, body } = await owner("POST", `${endpoint.path}/deliveries`, {});
+  expect(status).toBe(202);
+  const path = headers.get("location")!;
+  const reaches = (state: string, attempts = 1) =>
+    eventually(`a delivery that has ${state} after ${attempts} attempts`, async () => {
+      const { body: delivery } = await owner("GET", path);
+      return delivery.status === state && delivery.attempt_count >= attempts ? delivery : null;
+    });
+  return { id: body.id as string, path, reaches };
+}
+
+describe("the event of a message", () => {
+  it("reaches the endpoints of all members once each, signed, as the contract describes it", async () => {
+    const [ada, ben] = [await service.as(), await service.as()];
+    await using atAda = await startReceiver();
+    await using atBen = await startReceiver();
+    const adas = await createEndpoint(ada, atAda, ["message.created"], ["conversations:read"]);
+    const bens = await createEndpoint(ben, atBen, ["message.created"]);
+    const conversation = await openConversation(ada, [ben]);
+    const sent = [(await send(ada, conversation, "One")).body, (await send(ben, conversation, "Two")).body];
+    for (const [receiver, endpoint] of [[atAda, adas] as const, [atBen, bens] as const]) {
+      const events = await receiver.events("message.created", 2);
+      for (const event of events) verify(event, endpoint.secret);
+      const bySequence = events.map((it) => it.body.data).sort((a, b) => a.sequence - b.sequence);
+      expect(bySequence.map((it) => it.message_id)).toEqual(sent.map((it) => it.id));
+      expect(bySequence.map((it) => it.message)).toEqual(receiver === atAda ? sent : [null, null]);
+      expect(new Set(events.map((it) => it.id)).size).toBe(2);
+    }
+    await eventually("two deliveries that have succeeded", async () => {
+      const { body } = await ada("GET", `${adas.path}/deliveries?status=succeeded`);
+      return body.data.length === 2;
+    });
+  });
+
+  it("has no text for a member who has left before it is sent", async () => {
+    const [ada, ben] = [await service.as(), await service.as()];
+    let isUp = false;
+    await using receiver = await startReceiver((_received, res) => res.writeHead(isUp ? 204 : 500).end());
+    const endpoint = await createEndpoint(ben, receiver, ["message.created"], ["conversations:read"]);
+    const conversation = await openConversation(ada, [ben]);
+    await send(ada, conversation, "For members only");
+    await receiver.events("message.created", 1);
+    await ben("DELETE", `${conversation.members}/${ben.userId}`);
+    isUp = true;
+    await hurry(endpoint);
+    const [first, second] = await receiver.events("message.created", 2);
+    expect(first!.body.data.message).toMatchObject({ body: "For members only" });
+    expect(second!.body.data.message).toBeNull();
+    expect(second!.id).toBe(first!.id);
+  });
+});
+
+describe("the events of notifications and videos", () => {
+  it("reach their user, with the resource as a GET returns it", async () => {
+    const [ada, ben] = [await service.as(), await service.as()];
+    await using receiver = await startReceiver();
+    const events = ["notification.created", "video_upload.succeeded", "video_upload.failed"];
+    const endpoint = await createEndpoint(ada, receiver, events, ["notifications:read", "video_uploads:read"]);
+    const job = await finished(ada, await upload(ada, await smallClip()));
+    const broken = await finished(ada, await upload(ada, Buffer.from("This is no video.")));
+    const conversation = await openConversation(ben, [ada]);
+    await send(ben, conversation, "One");
+    await send(ben, conversation, "Two, which the notification of the first counts");
+    const [succeeded] = await receiver.events("video_upload.succeeded", 1);
+    const [failed] = await receiver.events("video_upload.failed", 1);
+    const notified = await receiver.events("notification.created", 4);
+    for (const event of receiver.received) verify(event, endpoint.secret);
+    expect(succeeded!.body.data).toEqual({ job_id: job.id, video_upload: job });
+    expect(failed!.body.data).toEqual({ job_id: broken.id, video_upload: broken });
+    const { body } = await ada("GET", "/notifications");
+    expect(notified.map((it) => it.body.data.notification_id).sort()).toEqual(
+      body.data.map((it: { id: string }) => it.id).sort(),
+    );
+  });
+});
+
+describe("an attempt that fails", () => {
+  it("is repeated with the same webhook-id, and shows what the receiver answered", async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end("Not today. ".repeat(200)));
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { id, reaches } = await testEvent(ada, endpoint);
+    const pending = await reaches("pending");
+    expect(pending).toMatchObject({
+      response_status: 500,
+      response_excerpt: "Not today. ".repeat(200).slice(0, 1024),
+      failure: null,
+    });
+    expect((await ada("GET", endpoint.path)).body).toMatchObject({ status: "failing" });
+    receiver.respond = (_received, res) => res.writeHead(204).end();
+    await hurry(endpoint);
+    expect(await reaches("succeeded", 2)).toMatchObject({ response_status: 204, next_attempt_at: null });
+    expect(receiver.received.map((it) => it.id)).toEqual([id, id]);
+    expect((await ada("GET", endpoint.path)).body).toMatchObject({ status: "active", failing_since: null });
+  });
+
+  it("names what was wrong if there was no response, and a redirect is not followed", async () => {
+    const ada = await service.as();
+    await using elsewhere = await startReceiver();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(307, { Location: elsewhere.url }).end());
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    expect(await (await testEvent(ada, endpoint)).reaches("pending")).toMatchObject({ response_status: 307 });
+    receiver.respond = (_received, _res, req) => req.socket.destroy();
+    const { reaches } = await testEvent(ada, endpoint);
+    expect(await reaches("pending")).toMatchObject({ response_status: null, failure: "connection_failed" });
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it("is the last one when the day of the event is over", async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(503).end());
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { id, path, reaches } = await testEvent(ada, endpoint);
+    await reaches("pending");
+    await service.db.webhookDelivery.updateMany({ where: { id }, data: { expiresAt: new Date(Date.now() + 1_000) } });
+    await hurry(endpoint);
+    expect(await reaches("failed", 2)).toMatchObject({ response_status: 503, next_attempt_at: null });
+    receiver.respond = (_received, res) => res.writeHead(204).end();
+    expect((await ada("POST", `${path}/attempts`, {})).status).toBe(202);
+    expect(await reaches("succeeded")).toMatchObject({ response_status: 204 });
+    expect(new Set(receiver.received.map((it) => it.id))).toEqual(new Set([id]));
+  });
+});
+
+describe("an event that the contract doesn't allow", () => {
+  it.each([
+    ["with a number out of range", { sequence: 0 }],
+    ["without one of its ids", { message_id: undefined }],
+  ])("never leaves: %s", async (_what, wrong) => {
+    const ada = await service.as();
+    await using receiver = await startReceiver();
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const data = { conversation_id: randomUUID(), message_id: randomUUID(), sequence: 1, ...wrong };
+    const now = new Date();
+    const row = { id: randomUUIDv7(), ownerId: ada.userId, endpointId: endpoint.id, event: "message.created", data };
+    const times = { createdAt: now, nextAttemptAt: now, expiresAt: new Date(now.getTime() + 3_600_000) };
+    await service.db.webhookDelivery.create({ data: { ...row, ...times } });
+    await eventually("a delivery that could not be made", async () => {
+      const { body } = await ada("GET", `${endpoint.path}/deliveries/${row.id}`);
+      return body.failure === "internal_error";
+    });
+    expect(receiver.received).toEqual([]);
+  });
+});
+
+describe("an endpoint", () => {
+  it("is disabled after 410, and its owner is notified; its events wait for nobody", async () => {
+    const [ada, ben] = [await service.as(), await service.as()];
+    await using receiver = await startReceiver((_received, res) => res.writeHead(410).end());
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    await (await testEvent(ada, endpoint)).reaches("pending").catch(() => undefined);
+    await eventually("the endpoint to be disabled", async () => (await ada("GET", endpoint.path)).body.status === "disabled");
+    expect((await ada("GET", endpoint.path)).body).toMatchObject({ disabled_because: "gone" });
+    expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toMatchObject([
+      { resource: { type: "webhook_endpoint", id: endpoint.id, href: endpoint.path } },
+    ]);
+    await send(ben, await openConversation(ben, [ada]), "Hello");
+    expect((await ada("POST", `${endpoint.path}/deliveries`, {})).body).toMatchObject({ code: "endpoint_disabled" });
+    await eventually(
+      "no delivery that waits",
+      async () => (await ada("GET", `${endpoint.path}/deliveries?status=pending`)).body.data.length === 0,
+    );
+    expect((await ada("GET", `${endpoint.path}/deliveries`)).body.data).toHaveLength(1);
+    receiver.respond = (_received, res) => res.writeHead(204).end();
+    expect((await ada("PATCH", endpoint.path, { status: "active" })).body).toMatchObject({
+      status: "active",
+      disabled_because: null,
+    });
+    await (await testEvent(ada, endpoint)).reaches("succeeded");
+  });
+
+  it("is disabled when nothing has arrived for 5 days, and its owner is notified", async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    await (await testEvent(ada, endpoint)).reaches("pending");
+    const failingSince = new Date(Date.now() - 5 * 24 * 3_600_000 - 1_000);
+    await service.db.webhookEndpoint.updateMany({ where: { id: endpoint.id }, data: { failingSince } });
+    await hurry(endpoint);
+    await eventually(
+      "the endpoint to be disabled",
+      async () => (await ada("GET", endpoint.path)).body.disabled_because === "failing",
+    );
+    expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toHaveLength(1);
+  });
+
+  it("gets signatures of both secrets for a day after a rotation, and then of the new one only", async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver();
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { body } = await ada("POST", `${endpoint.path}/secrets`, {});
+    await (await testEvent(ada, endpoint)).reaches("succeeded");
+    const [both] = receiver.received;
+    verify(both!, endpoint.secret);
+    verify(both!, body.secret);
+    await service.db.webhookEndpoint.updateMany({ where: { id: endpoint.id }, data: { previousSecretUntil: new Date() } });
+    await (await testEvent(ada, endpoint)).reaches("succeeded");
+    const only = receiver.received[1]!;
+    verify(only, body.secret);
+    expect(() => verify(only, endpoint.secret)).toThrow("No matching signature found");
+  });
+
+  it("still gets signatures of the secret that its receiver knows after a rotation that was repeated", async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver();
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const lost = (await ada("POST", `${endpoint.path}/secrets`, {})).body;
+    const { body } = await ada("POST", `${endpoint.path}/secrets`, {});
+    expect(body.previous_secret_expires_at).toBe(lost.previous_secret_expires_at);
+    await (await testEvent(ada, endpoint)).reaches("succeeded");
+    verify(receiver.received[0]!, endpoint.secret);
+    verify(receiver.received[0]!, body.secret);
+    expect(() => verify(receiver.received[0]!, lost.secret)).toThrow("No matching signature found");
+  });
+
+  it("gets nothing after it was deleted, and its deliveries are gone", async () => {
+    const ada = await service.as();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { path, reaches } = await testEvent(ada, endpoint);
+    await reaches("pending");
+    expect((await ada("DELETE", endpoint.path)).status).toBe(204);
+    expect(await service.db.webhookDelivery.count({ where: { endpointId: endpoint.id } })).toBe(0);
+    expect((await ada("GET", path)).status).toBe(404);
+    expect((await ada("DELETE", endpoint.path)).status).toBe(404);
+  });
+});
