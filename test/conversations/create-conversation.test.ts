@@ -101,7 +101,7 @@ describe("POST /conversations with an Idempotency-Key", () => {
 describe("POST /conversations with 99 other members", () => {
   itNeeds(
     "one server",
-    "is one statement, which runs four more in triggers and two in functions, besides the checks of the foreign keys",
+    "is one statement, which runs four more in triggers and three in functions, besides the checks of the foreign keys",
     async () => {
       await using planned = await startPlannedService(async () => {}, { ROLE: "api" });
       const others = await Promise.all(Array.from({ length: 99 }, () => planned.as()));
@@ -116,6 +116,7 @@ describe("POST /conversations with 99 other members", () => {
         ).toEqual([
           expect.stringContaining("INSERT INTO idempotency_keys"),
           expect.stringContaining("INSERT INTO notifications"),
+          expect.stringContaining("FROM webhook_endpoints"),
           expect.stringContaining("UPDATE conversations"),
           expect.stringContaining("UPDATE members"),
           expect.stringContaining("FROM inserted GROUP BY"),

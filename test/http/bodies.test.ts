@@ -81,7 +81,7 @@ describe("characters that can't be stored", () => {
 describe("numbers that JSON can't represent exactly", () => {
   it.each(withJson)("return 400 in $id and are never rounded", async (operation) => {
     for (const number of ["9007199254740993", "-9007199254740993", "1e400", "1e30", "0.1e-400"]) {
-      const [field] = Object.keys(schemaOf(operation).properties!);
+      const [field = "unknown"] = Object.keys(schemaOf(operation).properties ?? {});
       expect(await raw(operation, `{"${field}":${number}}`)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     }
   });

@@ -20,7 +20,7 @@ const LISTS: readonly string[] = [
 /** What jobs do with many rows at once. */
 const OF_JOBS: readonly string[] = [
   ...["addClicks", "eraseCreator", "eraseFromNotifications", "eraseMessages", "eraseUrls", "findConversationsOf", "findOverdue"],
-  ...["purgeClickDays", "purgeIdempotencyKeys", "purgeSome", "removeSome"],
+  ...["purgeClickDays", "purgeDeliveries", "purgeIdempotencyKeys", "purgeSome", "removeDeliveries", "removeSome"],
 ];
 
 /** A value of each type, so that a statement has a plan. */

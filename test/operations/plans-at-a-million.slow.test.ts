@@ -7,6 +7,7 @@ import { findHearers } from "../../src/conversations/index.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/rate-limits/store.ts";
 import { purgeClickDays } from "../../src/urls/store.ts";
+import * as webhooks from "../../src/webhooks/store.ts";
 import { BACKGROUND } from "../../src/jobs/queues.ts";
 import { removeJobsOf } from "../../src/jobs/store.ts";
 import { findOverdueUsers } from "../../src/personal-data/store.ts";
@@ -83,6 +84,9 @@ const seen = async () => {
   const { body } = await heavy("GET", "/notifications?limit=1");
   return body.seen as string;
 };
+/** The endpoint with nearly all deliveries. */
+const ENDPOINT = `/webhook-endpoints/${idOf(1)}`;
+const NEW_ENDPOINT = { url: "http://127.0.0.1:1024/", events: ["message.created"] };
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const BY_ACTIVITY = "/conversations?sort=-last_message_at";
 const ACTIVITY_CONTEXT = { operation: "listConversations", sort: "-last_message_at" };
@@ -387,6 +391,37 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
       send: async () => service.anonymous()("GET", linkWith({ jobId: video, file: "480p.mp4" }, permission(), SECRET)),
     },
   ],
+  listWebhookEndpoints: () => [
+    { what: "of a user with five", send: () => heavy("GET", "/webhook-endpoints?limit=100") },
+    { what: "of a user with one", send: () => rare("GET", "/webhook-endpoints?limit=100") },
+  ],
+  createWebhookEndpoint: () => [
+    { what: "a sixth", send: () => heavy("POST", "/webhook-endpoints", NEW_ENDPOINT, key()), status: 201 },
+  ],
+  getWebhookEndpoint: () => [{ what: "one", send: () => heavy("GET", ENDPOINT) }],
+  updateWebhookEndpoint: () => [{ what: "one", send: () => heavy("PATCH", ENDPOINT, { description: "Changed" }) }],
+  deleteWebhookEndpoint: () => [
+    {
+      what: "without deliveries",
+      send: () => heavy("DELETE", `/webhook-endpoints/${idOf(MILLION + 1)}`),
+      status: 204,
+    },
+  ],
+  createWebhookSecret: () => [{ what: "one", send: () => heavy("POST", `${ENDPOINT}/secrets`, {}, key()), status: 201 }],
+  listWebhookDeliveries: () => [
+    { what: "the newest", send: () => heavy("GET", `${ENDPOINT}/deliveries?limit=100`) },
+    ...["pending", "succeeded", "failed", "failed", "failed", "failed", "failed", "failed", "failed"].map((status) => ({
+      what: status,
+      send: () => heavy("GET", `${ENDPOINT}/deliveries?limit=100&status=${status}`),
+    })),
+    { what: "of a user with one", send: () => rare("GET", `/webhook-endpoints/${idOf(2)}/deliveries?limit=100`) },
+    { what: "of an endpoint with none", send: () => heavy("GET", `/webhook-endpoints/${idOf(MILLION + 2)}/deliveries`) },
+  ],
+  createWebhookDelivery: () => [{ what: "a test", send: () => heavy("POST", `${ENDPOINT}/deliveries`, {}), status: 202 }],
+  getWebhookDelivery: () => [{ what: "one", send: () => heavy("GET", `${ENDPOINT}/deliveries/${idOf(500_000)}`) }],
+  createWebhookAttempt: () => [
+    { what: "again", send: () => heavy("POST", `${ENDPOINT}/deliveries/${idOf(500_000)}/attempts`, {}), status: 202 },
+  ],
   getVideoRendition: () => [{ what: "one", send: () => heavy("GET", `/video-uploads/${video}/renditions/480p`) }],
 };
 /** A list of notifications counts the unread ones, up to 1,000. */
@@ -394,6 +429,8 @@ const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
 /** A short URL has a row for each day that is kept. A list of 399 days reads them, and a deletion removes them. */
 const OF_ITS_DAYS: Bounds = { rowsMax: 401, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
+/** Each row that changes gets a new version, and new entries in the indexes. */
+const ENDS_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 40_000 };
 /** A message in a conversation of a hundred members writes a notification and its index entries for each of them. */
 const FOR_A_HUNDRED: Bounds = { rowsMax: 250, buffersMax: 8_500 };
 /** The first message of an hour also moves the conversation in the list of each member. */
@@ -427,6 +464,7 @@ describe("with a million rows in each table, the database reads no more than a p
     ["idempotency keys", () => purgeIdempotencyKeys(service.db)],
     ["rate limit counters", () => purgeRateLimits(service.db)],
     ["days with clicks", () => purgeClickDays(service.db)],
+    ["deliveries of webhooks", () => webhooks.purgeDeliveries(service.db)],
   ])("for removing expired %s in batches", async (what, purge) => {
     const { result, statements } = await service.statementsOf(purge);
     // The requests of this test may have restarted some of the 3,000 counters.
@@ -444,6 +482,37 @@ describe("with a million rows in each table, the database reads no more than a p
       removeJobsOf(service.db, { queue: BACKGROUND.name, userId: found.result[0]! }),
     );
     note("maintenance", "jobs of a deleted user", service.expectBounded(statements));
+  });
+
+  it("for sending a million events to webhook endpoints, most of them to one", async () => {
+    const endpoint = { ownerId: HEAVY, endpointId: idOf(1) };
+    const delivery = { ownerId: HEAVY, id: idOf(MILLION / 2) };
+    const failure = { id: idOf(1), hasResponse: false, at: new Date().toISOString(), resumeAt: new Date().toISOString() };
+    const end = { status: "succeeded", retrySeconds: null, responseStatus: 204, responseBody: "", failure: null };
+    const batch = { ...endpoint, failure: "expired", batch: 1_000 };
+    const steps: readonly (readonly [string, () => Promise<unknown>, Bounds?])[] = [
+      ["a hundred endpoints with due events", () => webhooks.findDueEndpoints(service.db, { after: idOf(0), most: 100 })],
+      ["the next hundred", () => webhooks.findDueEndpoints(service.db, { after: idOf(995_000), most: 100 })],
+      ["the due events of an endpoint", () => webhooks.findDueDeliveries(service.db, { ...endpoint, most: 8 })],
+      ["an attempt", () => webhooks.recordAttempt(service.db, { ...delivery, ...end, attempts: 0 })],
+      ["none that is expired", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: true }), OF_A_BATCH],
+      ["those to a disabled endpoint", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: false }), ENDS_A_BATCH],
+      ["a slow endpoint", () => webhooks.markSlow(service.db, { id: idOf(1), isSlow: true })],
+      ["a failure", () => webhooks.markFailure(service.db, failure)],
+      ["a success", () => webhooks.markSuccess(service.db, { id: idOf(1) })],
+      [
+        "the end of an endpoint",
+        () => webhooks.disableEndpoint(service.db, { id: idOf(1), reason: "failing", body: "It has failed." }),
+      ],
+      ["a batch of a deleted endpoint", () => webhooks.removeDeliveries(service.db, { id: idOf(1), batch: 1_000 }), OF_A_BATCH],
+    ];
+    // PostgreSQL makes five plans for the given values before it may choose the one for any values.
+    for (const [what, step, bounds] of steps)
+      for (let round = 0; round < 7; round++) {
+        const { statements } = await service.statementsOf(step);
+        const cost = service.expectBounded(statements, bounds);
+        if (round === 6) note("webhooks", what, cost);
+      }
   });
 
   it("for finding who is notified of messages in twenty conversations, one of them the largest", async () => {

@@ -36,6 +36,9 @@ const secrets: Record<string, string> = {
   cookie: planted(),
   fragment: planted(),
   "password in a target": planted(),
+  "path of a receiver": planted(),
+  "description of an endpoint": planted(),
+  "password of a webhook proxy": planted(),
 };
 const of = (name: string) => secrets[name]!;
 
@@ -71,6 +74,8 @@ beforeAll(async () => {
     S3_ACCESS_KEY_ID: of("S3 secret"),
     S3_SECRET_ACCESS_KEY: of("S3 secret"),
     RATE_LIMITS: "failed_authentication=100000/60",
+    // Nobody listens there, so every attempt at an endpoint fails.
+    WEBHOOK_PROXY: `http://proxy:${of("password of a webhook proxy")}@127.0.0.1:1024`,
     // The most detailed level.
     LOG_LEVEL: "debug",
   });
@@ -143,6 +148,11 @@ async function askEverything(): Promise<number[]> {
   await ask("POST", "/conversations", { title: of("title of a post"), member_ids: [] });
   await ask("POST", `/video-uploads?name=${of("name of an upload")}`, of("bytes of an upload"));
   await ask("POST", "/urls", { target_url: `https://example.com/${of("target of a short URL")}`, id: of("id of a short URL") });
+  await ask("POST", "/webhook-endpoints", {
+    url: `http://127.0.0.1:1024/${of("path of a receiver")}`,
+    description: of("description of an endpoint"),
+    events: ["message.created"],
+  });
   for (const path of ["/u/", "/urls/"]) for (const method of ["GET", "PUT"]) await ask(method, path + of("id of a short URL"));
   await ask("GET", `/nowhere?${of("token in a query")}#${of("fragment")}`);
   for (const target of [`http://user:${of("password in a target")}@x/nowhere`, `/nowhere#${of("fragment")}`]) {

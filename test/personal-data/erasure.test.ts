@@ -165,3 +165,24 @@ it("erasure leaves no part of a name that was longer when it was written", async
   const [notice] = (await bob("GET", "/notifications")).body.data as Body[];
   expect(notice!.title).toBe("A deleted user added you to a conversation");
 });
+
+it("erasure removes the endpoints of webhooks, and what waits for them", async () => {
+  const word = "zebra-of-webhooks";
+  const [ada, bob] = [await service.as({ name: `Ada ${word}` }), await service.as()];
+  const endpoint = {
+    url: `http://127.0.0.1:1024/${word}`,
+    description: word,
+    events: ["message.created", "notification.created"],
+  };
+  const { headers } = await ada("POST", "/webhook-endpoints", endpoint);
+  expect(await ada("POST", `${headers.get("location")!}/deliveries`, {})).toMatchObject({ status: 202 });
+  const roof = await openConversation(bob, [ada], "Roof");
+  for (const it of [bob, ada]) expect(await send(it, roof, "An event")).toMatchObject({ status: 201 });
+  const waiting = () => service.db.webhookDelivery.count({ where: { ownerId: ada.userId } });
+  expect(await waiting()).toBeGreaterThan(3);
+  await beginErasure(service.db, ada.userId, async () => undefined);
+  await deletedAMinuteAgo(ada);
+  expect(await erase(ada)).toBeNull();
+  expect(await waiting()).toBe(0);
+  for (const text of [word, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
+});

@@ -43,6 +43,13 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
   const textOf = ({ word }: Person) => `${word} ${"lives at 12 Private Road. ".repeat(1 + random(40))}`.trim();
   const mine = (me: Person) => pick(conversations.filter((it) => it.of.has(me)));
 
+  /** A port at which nobody listens, so that events wait. */
+  const receiverOf = ({ word }: Person) => `http://127.0.0.1:1024/${word}`;
+  const endpointOf = async ({ client }: Person) => {
+    const { body } = await client("GET", "/webhook-endpoints");
+    return pick((body?.data ?? []) as readonly { readonly id: string }[]);
+  };
+
   const actions: readonly ((me: Person) => Promise<Answer | undefined>)[] = [
     async (me) => {
       const of = others();
@@ -96,6 +103,20 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
     async (me) => {
       const answer = await me.client("POST", `/video-uploads?name=${me.word}.mp4`, random(10) ? Buffer.from(me.word) : clip);
       return answer.status === 202 && random(3) === 0 ? me.client("DELETE", `/video-uploads/${answer.body.id}`) : answer;
+    },
+    (me) => {
+      const [events, description] = [["message.created", "notification.created"], `${me.client.userName} ${me.word}`];
+      const endpoint = { url: receiverOf(me), events, description, scopes: ["conversations:read"] };
+      return me.client("POST", "/webhook-endpoints", endpoint, random(2) ? withKey() : {});
+    },
+    // Rotates a secret, sends a test event, or deletes an endpoint.
+    async (me) => {
+      const endpoint = await endpointOf(me);
+      if (endpoint === undefined) return;
+      const path = `/webhook-endpoints/${endpoint.id}`;
+      const what = random(5);
+      if (what === 0) return me.client("DELETE", path);
+      return me.client("POST", `${path}/${what === 1 ? "secrets" : "deliveries"}`, {});
     },
     async (me) => {
       const { body } = await me.client("GET", "/notifications?limit=5");

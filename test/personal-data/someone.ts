@@ -60,6 +60,18 @@ export async function liveFully(deployment: Pick<Deployment, "db" | "dataDir">, 
     headers: { "Upload-Complete": "?0", "Upload-Length": "700000" },
   });
   if (begun.status !== 204) throw new Error(begun.text);
+  // Nobody listens there, so its events wait.
+  const listens = {
+    url: `http://127.0.0.1:1024/${word}`,
+    description: word,
+    events: ["message.created", "notification.created"],
+  };
+  const endpoint = await user("POST", "/webhook-endpoints", listens, withKey());
+  expect201(endpoint);
+  expect201(await user("POST", `${endpoint.headers.get("location")!}/secrets`, {}, withKey()));
+  const tested = await user("POST", `${endpoint.headers.get("location")!}/deliveries`, {});
+  if (tested.status !== 202) throw new Error(tested.text);
+  expect201(await send(other, shared, "An event for an endpoint"));
   return { word, video, shared, left, owned, shortCode };
 }
 
