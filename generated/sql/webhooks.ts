@@ -161,17 +161,19 @@ export type FindDeliveriesRow = {
   readonly failure: string | null;
   readonly createdAt: string;
 };
-/** The deliveries to an endpoint, newest first. */
+/** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
 export const findDeliveries = page<FindDeliveriesParameters, FindDeliveriesRow>({
   name: "find_deliveries",
   text: {
     asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND (created_at, id) > ($3, $4)
+WHERE owner_id = $1 AND endpoint_id = $2
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) > ($3, $4)
 ORDER BY created_at ASC, id ASC LIMIT $5`,
     desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND (created_at, id) < ($3, $4)
+WHERE owner_id = $1 AND endpoint_id = $2
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) < ($3, $4)
 ORDER BY created_at DESC, id DESC LIMIT $5`,
   },
   values: (it) => [it.ownerId, it.endpointId, it.createdAt, it.id, it.limit],
@@ -200,17 +202,19 @@ export type FindDeliveriesOfStatusRow = {
   readonly failure: string | null;
   readonly createdAt: string;
 };
-/** The deliveries to an endpoint, newest first. */
+/** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
 export const findDeliveriesOfStatus = page<FindDeliveriesOfStatusParameters, FindDeliveriesOfStatusRow>({
   name: "find_deliveries_of_status",
   text: {
     asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3 AND (created_at, id) > ($4, $5)
+WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) > ($4, $5)
 ORDER BY created_at ASC, id ASC LIMIT $6`,
     desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3 AND (created_at, id) < ($4, $5)
+WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) < ($4, $5)
 ORDER BY created_at DESC, id DESC LIMIT $6`,
   },
   values: (it) => [it.ownerId, it.endpointId, it.status, it.createdAt, it.id, it.limit],
@@ -239,7 +243,8 @@ export type FindDeliveryRow = {
 export const findDelivery = one<FindDeliveryParameters, FindDeliveryRow>({
   name: "find_delivery",
   text: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
-FROM webhook_deliveries WHERE owner_id = $1 AND endpoint_id = $2 AND id = $3`,
+FROM webhook_deliveries WHERE owner_id = $1 AND endpoint_id = $2 AND id = $3
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2)`,
   values: (it) => [it.ownerId, it.endpointId, it.id],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as FindDeliveryRow,
 });

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from "prom-client";
 import type { StorageFailure } from "../storage/object-store.ts";
 import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/index.ts";
-import type { OnDelivery } from "../webhooks/delivery/attempt.ts";
+import { ATTEMPT_ENDS, type OnDelivery } from "../webhooks/index.ts";
 import { counter, gauge } from "./instruments.ts";
 
 /** In seconds: from a short clip to hours of video. */
@@ -38,11 +38,12 @@ export function createWorkMetrics(registry: Registry) {
     "kind",
     Object.keys(STORE_FAILURES),
   );
-  const deliveries = count("webhook_attempts", "Attempts to send an event to a webhook endpoint, by outcome.", "outcome", [
-    "succeeded",
-    "refused",
-    "unreachable",
-  ]);
+  const deliveries = count(
+    "webhook_attempts",
+    "Attempts to send an event to a webhook endpoint, by outcome.",
+    "outcome",
+    ATTEMPT_ENDS,
+  );
   let webhookDelay = 0;
   gauge(
     registry,

@@ -1,4 +1,5 @@
 /** The entry point for the API, and for what a worker needs to know of the queue. */
+export { ATTEMPT_ENDS, type OnDelivery } from "./delivery/ends.ts";
 export { allowsPrivate } from "./egress/target.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { takeTurn, webhookJobs } from "./jobs.ts";

@@ -130,9 +130,9 @@ export function sendAgain(db: Db, { principal, path }: OfDelivery): Promise<Deli
   const place = { ownerId: principal.userId, endpointId: path.endpoint_id };
   return transaction(db, async (tx) => {
     const endpoint = await store.lockEndpoint(tx, { ownerId: place.ownerId, id: place.endpointId });
-    const row = orNotFound(await store.findDelivery(tx, { ...place, id: path.delivery_id }), "delivery");
-    if (endpoint !== null) requireEnabled(endpoint);
-    return orNotFound(await store.attemptAgain(tx, { ...place, id: row.id, at: new Date().toISOString() }), "delivery");
+    const { id } = orNotFound(await store.findDelivery(tx, { ...place, id: path.delivery_id }), "delivery");
+    requireEnabled(orNotFound(endpoint, "delivery"));
+    return orNotFound(await store.attemptAgain(tx, { ...place, id, at: new Date().toISOString() }), "delivery");
   });
 }
 

@@ -27,15 +27,17 @@ SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!",
 FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id FOR NO KEY UPDATE;
 
 -- name: findDeliveries, findDeliveriesOfStatus :page
--- The deliveries to an endpoint, newest first.
+-- The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing.
 SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
 FROM webhook_deliveries
-WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id[[ AND status = :status]] AND (created_at, id) < (:created_at, :id)
+WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id[[ AND status = :status]]
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id) AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findDelivery :one
 SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
-FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id;
+FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id);
 
 -- name: insertDelivery :one!
 -- Writes a test event for one endpoint.

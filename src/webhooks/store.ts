@@ -28,7 +28,6 @@ export {
 export type EndpointRow = sql.FindEndpointRow;
 export type DeliveryRow = sql.FindDeliveryRow;
 export type DueDelivery = sql.FindDueDeliveriesRow;
-export type Attempt = sql.RecordAttemptParameters;
 
 /** What the owner of an endpoint chooses. */
 export type Chosen = {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { prepare } from "../support/prepare.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 
-const DOCUMENTS = ["/openapi.json", "/openapi.yaml", "/docs", "/docs/redoc.standalone.js", "/docs/player", "/docs/player.js"];
+const CONTRACTS = ["/openapi.json", "/openapi.yaml", "/openapi-with-webhooks.json", "/openapi-with-webhooks.yaml"];
+const DOCUMENTS = [...CONTRACTS, "/docs", "/docs/redoc.standalone.js", "/docs/player", "/docs/player.js"];
 
 const stubbed = prepare(() => startWithHandlers(async () => undefined));
 
@@ -34,5 +35,29 @@ describe("a document", () => {
       const scripts = policy.split("; ").filter((it) => it.startsWith("script-src") || it.startsWith("default-src"));
       expect(scripts.join(" ")).not.toContain("unsafe");
     }
+  });
+});
+
+describe("the document for generators of clients", () => {
+  const read = async (path: string) => JSON.parse((await get(path)).text) as Record<string, unknown>;
+  const namesIn = (document: object) =>
+    new Set([...JSON.stringify(document).matchAll(/"#\/components\/(\w+\/\w+)"/g)].map((it) => it[1]));
+
+  it("has everything of the whole one but webhooks, and each component that it refers to", async () => {
+    const [{ webhooks, components: all, ...whole }, { components, ...others }] = [
+      await read("/openapi-with-webhooks.json"),
+      await read("/openapi.json"),
+    ];
+    expect(Object.keys(webhooks as object).length).toBeGreaterThan(0);
+    expect(others).toEqual(whole);
+    const kinds = Object.entries(components as Record<string, Record<string, unknown>>);
+    for (const [kind, entries] of kinds)
+      expect(Object.entries(entries)).toEqual(
+        Object.entries((all as Record<string, Record<string, unknown>>)[kind]!).filter(([name]) => name in entries),
+      );
+    const present = new Set(kinds.flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`)));
+    const used = namesIn({ others, components });
+    expect([...used].filter((it) => !present.has(it!))).toEqual([]);
+    expect(JSON.stringify(components)).not.toContain("MessageCreatedEvent");
   });
 });

@@ -143,6 +143,28 @@ describe("an attempt that fails", () => {
   });
 });
 
+describe("an endpoint that refuses its events", () => {
+  it("gets one in each turn, and not all that wait", async () => {
+    const [ada, ben] = [await service.as(), await service.as()];
+    let open = 0;
+    let openMax = 0;
+    await using receiver = await startReceiver((_received, res) => {
+      openMax = Math.max(openMax, ++open);
+      // So long that requests of one batch are open together.
+      setTimeout(() => {
+        open--;
+        res.writeHead(500).end();
+      }, 100);
+    });
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const conversation = await openConversation(ben, [ada]);
+    for (let number = 0; number < 20; number++) await send(ben, conversation, `Message ${number}`);
+    await receiver.events("message.created", 4);
+    expect(openMax).toBe(1);
+    expect((await ada("GET", endpoint.path)).body).toMatchObject({ status: "failing" });
+  });
+});
+
 describe("an event that the contract doesn't allow", () => {
   it.each([
     ["with a number out of range", { sequence: 0 }],
@@ -161,6 +183,8 @@ describe("an event that the contract doesn't allow", () => {
       return body.failure === "internal_error";
     });
     expect(receiver.received).toEqual([]);
+    // It says nothing about the receiver.
+    expect((await ada("GET", endpoint.path)).body).toMatchObject({ status: "active", failing_since: null });
   });
 });
 
@@ -242,7 +266,22 @@ describe("an endpoint", () => {
     await reaches("pending");
     expect((await ada("DELETE", endpoint.path)).status).toBe(204);
     expect(await service.db.webhookDelivery.count({ where: { endpointId: endpoint.id } })).toBe(0);
-    expect((await ada("GET", path)).status).toBe(404);
     expect((await ada("DELETE", endpoint.path)).status).toBe(404);
+    // As if more were left than one statement removes.
+    const times = { createdAt: new Date(), expiresAt: new Date() };
+    const left = {
+      id: path.split("/").at(-1)!,
+      ownerId: ada.userId,
+      endpointId: endpoint.id,
+      event: "message.created",
+      data: {},
+    };
+    await service.db.webhookDelivery.create({ data: { ...left, ...times } });
+    for (const answer of [
+      await ada("GET", path),
+      await ada("POST", `${path}/attempts`, {}),
+      await ada("GET", `${endpoint.path}/deliveries`),
+    ])
+      expect(answer.status).toBe(404);
   });
 });

@@ -7,9 +7,10 @@ import type { Outcome } from "../egress/outcome.ts";
 import type { DueDelivery, EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
 import { retrySeconds } from "./backoff.ts";
+import type { AttemptEnd, OnDelivery } from "./ends.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** What the delivery of events needs. `Env` is what their senders need. */
+/** What the delivery of events needs. */
 export type DeliveryParts = Connections & {
   readonly log: Logger;
   readonly egress: Egress;
@@ -18,12 +19,6 @@ export type DeliveryParts = Connections & {
   readonly checkEvent: (type: EventType, body: unknown) => void;
   readonly onDelivery: OnDelivery;
 };
-
-/** Is told of the end of each attempt. */
-export type OnDelivery = (outcome: AttemptEnd["kind"]) => void;
-
-/** How an attempt ended: your receiver took it, answered with something else, or did not answer. */
-export type AttemptEnd = { readonly kind: "succeeded" | "refused" | "unreachable"; readonly durationMs: number };
 
 /** The status by which a receiver says that it wants no more events (Standard Webhooks). */
 const GONE = 410;
@@ -72,8 +67,8 @@ async function eventOf(parts: DeliveryParts, { scopes }: EndpointRow, delivery: 
 function endOf(outcome: Result): AttemptEnd {
   const { durationMs } = outcome;
   if (outcome.kind === "failure") return { kind: "unreachable", durationMs };
-  const isSuccess = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
-  return { kind: isSuccess ? "succeeded" : "refused", durationMs };
+  if (outcome.kind === "defect") return { kind: "defect", durationMs };
+  return { kind: outcome.status >= 200 && outcome.status < 300 ? "succeeded" : "refused", durationMs };
 }
 
 async function record({ pool }: DeliveryParts, delivery: DueDelivery, outcome: Result, isSuccess: boolean): Promise<void> {

@@ -3,7 +3,8 @@ import { withWork } from "../../jobs/job.ts";
 import { SLOW_LANE, takeTurn } from "../jobs.ts";
 import type { EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
-import { attempt, disable, type AttemptEnd, type DeliveryParts } from "./attempt.ts";
+import { attempt, disable, type DeliveryParts } from "./attempt.ts";
+import type { AttemptEnd } from "./ends.ts";
 
 /** How many events an endpoint gets at a time. */
 const CONNECTIONS_PER_ENDPOINT = 8;
@@ -28,14 +29,21 @@ const BATCH = 1_000;
 export const webhookTurn = withWork(takeTurn, async (parts: DeliveryParts, { endpointId }, { signal, stopping, lane }) => {
   // The signal of a job is aborted when the job ends.
   const turn = sendAll(parts, endpointId, lane === SLOW_LANE ? signal : stopping);
-  if (lane === SLOW_LANE) return turn;
+  if (lane === SLOW_LANE) return turn.catch(unlessStopping(signal));
   const isOver = await Promise.race([turn.then(() => true), delay(WORKER_MS, false, { ref: false })]);
   if (isOver) return;
   await store.takeLease(parts.pool, { id: endpointId, seconds: LEASE_SECONDS });
+  const interrupted = (error: unknown) => parts.log.debug({ err: error, endpoint_id: endpointId }, "a turn was interrupted");
   turn
+    .catch(interrupted)
     .then(() => store.endLease(parts.pool, { id: endpointId }))
-    .catch((error: unknown) => parts.log.debug({ err: error, endpoint_id: endpointId }, "a turn was interrupted"));
+    .catch(interrupted);
 });
+
+/** What a process was sending when it stops is sent again by another one, so it is no failure of the job. */
+const unlessStopping = (signal: AbortSignal) => (error: unknown) => {
+  if (!signal.aborted) throw error;
+};
 
 async function sendAll(parts: DeliveryParts, endpointId: string, signal: AbortSignal): Promise<void> {
   let ownerId: string | undefined;
@@ -59,22 +67,27 @@ async function sendAll(parts: DeliveryParts, endpointId: string, signal: AbortSi
   if (ownerId !== undefined) await store.giveUp(parts.pool, { ownerId, endpointId, ...expired });
 }
 
-/** Records what the ends of some attempts say about their endpoint. False if it gets no further events in this turn. */
+/**
+ * Records what the ends of some attempts say about their endpoint. False if it gets no further events in this turn: it was slow, or took
+ * none of them, and one that fails is not sent all that waits. An event that could not be made says nothing about its endpoint.
+ */
 async function judge(parts: DeliveryParts, endpoint: EndpointRow, ends: readonly AttemptEnd[]): Promise<boolean> {
   const { pool } = parts;
   const { id } = endpoint;
-  const slowestMs = Math.max(...ends.map((it) => it.durationMs));
-  const isUnreachable = ends.some((it) => it.kind === "unreachable");
-  const isSlow = isUnreachable || slowestMs > SLOW_MS;
+  const sent = ends.filter((it) => it.kind !== "defect");
+  if (sent.length === 0) return false;
+  const isUnreachable = sent.some((it) => it.kind === "unreachable");
+  const isSlow = isUnreachable || sent.some((it) => it.durationMs > SLOW_MS);
   await store.markSlow(pool, { id, isSlow });
-  if (ends.some((it) => it.kind === "succeeded")) await store.markSuccess(pool, { id });
-  else {
-    const pauseMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(endpoint.failures, 20));
-    const [at, resumeAt] = [new Date(), new Date(Date.now() + pauseMs)].map((it) => it.toISOString()) as [string, string];
-    const marked = await store.markFailure(pool, { id, hasResponse: !isUnreachable, at, resumeAt });
-    const since = marked?.failingSince ?? null;
-    if (since !== null && Date.now() - new Date(since).getTime() > DISABLED_AFTER_MS) await disable(parts, endpoint, "failing");
-    if (marked === null) return false;
+  if (sent.some((it) => it.kind === "succeeded")) {
+    await store.markSuccess(pool, { id });
+    return !isSlow;
   }
-  return !isSlow;
+  const now = Date.now();
+  const pauseMs = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(endpoint.failures, 20));
+  const [at, resumeAt] = [new Date(now).toISOString(), new Date(now + pauseMs).toISOString()];
+  const marked = await store.markFailure(pool, { id, hasResponse: !isUnreachable, at, resumeAt });
+  const since = marked?.failingSince ?? null;
+  if (since !== null && now - new Date(since).getTime() > DISABLED_AFTER_MS) await disable(parts, endpoint, "failing");
+  return false;
 }

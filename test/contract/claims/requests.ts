@@ -138,7 +138,7 @@ export const requests: Claims = {
         expect(policy).not.toContain("script-src");
       }
     },
-  "The key is **required** to start a conversation and to send a message, and **optional** to create a short URL, a post or a video upload.":
+  "The key is **required** to start a conversation and to send a message, and **optional** to create a short URL, a post, a video upload or a webhook endpoint.":
     async ({ as }) => {
       const [user, other] = [await as(), await as()];
       const { messages } = await openConversation(user, [other]);
@@ -148,6 +148,8 @@ export const requests: Claims = {
         expect((await user("POST", "/urls", { target_url: "https://example.com/" }, options)).status).toBe(201);
         expect((await user("POST", "/posts", POST, options)).status).toBe(201);
         expect((await user("POST", "/video-uploads", Buffer.from("not a video"), options)).status).toBe(202);
+        const hook = { url: "https://hooks.example.org/", events: ["message.created"] };
+        expect((await user("POST", "/webhook-endpoints", hook, options)).status).toBe(201);
       }
     },
 };
