@@ -8,7 +8,7 @@ import { join } from "node:path";
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
 const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
-const AREAS = "{contract,conversations,notifications,people,personal-data,posts,system,urls,video-uploads}";
+const AREAS = "{contract,conversations,notifications,people,personal-data,posts,system,urls,video-uploads,webhooks}";
 const folders = process.env["TEST_CITUS"] === "on" && tests === "quick" ? AREAS : "**";
 
 const ROOT = join(import.meta.dirname, "..");
