@@ -33,7 +33,7 @@ export type Queue<Env> = {
   readonly concurrency?: number | ((env: Env) => number);
   /** How many lanes the queue has; one by default. Each has workers of its own, so no job waits for one of another lane. */
   readonly lanes?: number;
-  /** The polling interval without notifications; a second by default. */
+  /** The polling interval: by default a second, or two with notifications, which wake a worker at once unless one is lost. */
   readonly pollSeconds?: number;
   /** When pg-boss creates a job in the queue. That job runs all jobs declared for the queue, one after the other. */
   readonly cron?: string;

@@ -45,7 +45,7 @@ export function createWorkers(boss: PgBoss, queues: readonly Queue<never>[], log
       includeMetadata: true,
       ...laneRange(lane, queue.lanes ?? 1),
       pollingIntervalSeconds: queue.pollSeconds ?? 1,
-      ...(queue.options?.notify ? { notifyPollingIntervalSeconds: NOTIFY_POLL_SECONDS } : {}),
+      ...(queue.options?.notify ? { notifyPollingIntervalSeconds: queue.pollSeconds ?? NOTIFY_POLL_SECONDS } : {}),
       ...(queue.options?.heartbeatSeconds ? { heartbeatRefreshSeconds: HEARTBEAT_REFRESH_SECONDS } : {}),
     } as const;
     const worker = await boss.work(queue.name, options, async ([it]: JobWithMetadata<unknown>[]) => {

@@ -18,6 +18,8 @@ export const takeTurn = declareJob({
   isExclusive: true,
   lanes: LANES,
   concurrency: 8,
+  // A notification wakes a worker, and there are many of them.
+  pollSeconds: 15,
   options: { notify: true, heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: 300, retryLimit: 0, deleteAfterSeconds: 60 },
 });
 
