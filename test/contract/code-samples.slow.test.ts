@@ -21,13 +21,9 @@ const sourceOf = (operation: Operation, language: string) =>
 describe("the code samples on the reference page", () => {
   let service: TestService;
   let folder: string;
-  let people: People;
-  let processed: Ids;
   beforeAll(async () => {
     service = await startTestService();
     folder = await mkdtemp(join(tmpdir(), "plumbline-samples-"));
-    people = await gather(service);
-    processed = await processedVideo(people);
   }, 330_000);
   afterAll(async () => {
     await service.close();
@@ -55,13 +51,15 @@ describe("the code samples on the reference page", () => {
       needs ?? [],
       "run unchanged, and each gets a success that its operation declares",
       async () => {
+        // Users of their own, because one can have ten webhook endpoints.
+        const people = await gather(service);
+        const processed = await processedVideo(people);
         const known = await knownTo(people);
-        const samples = await Promise.all(
-          operations.map(async (operation): Promise<ReadySample> => {
-            const ids = await createResources(operation, people, sendsBytes(operation) ? processed : undefined);
-            return { operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) };
-          }),
-        );
+        const samples: ReadySample[] = [];
+        for (const operation of operations) {
+          const ids = await createResources(operation, people, sendsBytes(operation) ? processed : undefined);
+          samples.push({ operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) });
+        }
         const place = join(folder, language);
         await mkdir(place);
         await provideFiles(place);

@@ -18,6 +18,7 @@ const STEPS = [
   "the limit of a connection to a worker",
   "the lock timeout of the workers",
   "users on every node",
+  "webhook_endpoints on every node",
   "functions on every node",
   "tables by conversation",
   "tables by user",
@@ -116,9 +117,9 @@ describeNeeds("citus", "npm run distribute", () => {
     );
     const named = (kind: string) => rows.filter((it) => it.kind === kind).map(({ name }) => name);
     expect(named("distributed")).toEqual(SHARDED.toSorted());
-    expect(named("reference")).toEqual(["users"]);
+    expect(named("reference")).toEqual(["users", "webhook_endpoints"]);
     // Those of the coordinator are ordinary tables.
-    expect(rows).toHaveLength(SHARDED.length + 1);
+    expect(rows).toHaveLength(SHARDED.length + 2);
   });
 
   it("keeps rows, foreign keys and triggers, and is done after one run", async () => {

@@ -156,6 +156,7 @@ describe("the migrations", () => {
       "messages_sequence_check",
       "video_uploads_percent_check",
       "video_uploads_status_check",
+      "webhook_deliveries_status_check",
     ]);
   });
 
