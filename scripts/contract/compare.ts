@@ -7,10 +7,12 @@ import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
 import { sidesOf, type Sides } from "./sides.ts";
 import { withoutExperimental } from "./stability.ts";
 import { byImpact } from "./versions.ts";
+import { withWebhooksAsResponses } from "./webhooks.ts";
 import { eventOf, placeOf, type Place } from "./words.ts";
 
 /** All changes from one contract to another, in words, the most severe first. A change to an experimental part is minor. */
-export async function compareContracts(base: Contract, revision: Contract): Promise<readonly Change[]> {
+export async function compareContracts(...contracts: readonly [base: Contract, revision: Contract]): Promise<readonly Change[]> {
+  const [base, revision] = contracts.map(withWebhooksAsResponses) as [Contract, Contract];
   const all = await compareAll(base, revision);
   if (!all.some((it) => it.impact === "major")) return all;
   const stable = await compareAll(...withoutExperimental(base, revision));

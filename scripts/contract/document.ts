@@ -32,13 +32,20 @@ export type PlacedOperation = {
 /** The keys of a path that are operations. */
 export const METHODS: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** Every operation with its place. Its `name` is for people: `GET /posts`. */
+/** What takes the place of a path for a webhook, see `webhooks.ts`. No path of an API has a space. */
+export const pathOfWebhook = (type: string): string => `/webhook ${type}`;
+
+/** The name of an operation, for people: `GET /posts`, `webhook message.created`. */
+export const nameOfOperation = (path: string, method: string): string =>
+  path.startsWith(pathOfWebhook("")) ? path.slice(1) : `${method.toUpperCase()} ${path}`;
+
+/** Every operation with its place. */
 export function operationsOf(contract: Contract): readonly PlacedOperation[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => ({
       path,
       method,
-      name: `${method.toUpperCase()} ${path}`,
+      name: nameOfOperation(path, method),
       operation: item[method] as RawOperation,
     })),
   );

@@ -1,4 +1,14 @@
-import { escaped, keysOf, METHODS, nodeAt, resolve, type Contract, type Json, type RawOperation } from "./document.ts";
+import {
+  escaped,
+  keysOf,
+  METHODS,
+  nameOfOperation,
+  nodeAt,
+  resolve,
+  type Contract,
+  type Json,
+  type RawOperation,
+} from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
 /** What has changed, in the words of the contract: "`GET /posts`", "response 200, field `title`". */
@@ -27,7 +37,7 @@ export function placeOf(contract: Contract, pointer: string): Place {
     const [path = "", method = "", ...rest] = keys;
     if (METHODS.includes(method))
       return {
-        subject: `\`${method.toUpperCase()} ${path}\``,
+        subject: `\`${nameOfOperation(path, method)}\``,
         place: wordsFor(contract, `#/paths/${escaped(path)}/${method}`, rest),
       };
     return { subject: `path \`${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}`, keys.slice(1)) };

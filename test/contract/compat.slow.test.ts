@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
+import { readContract } from "../../src/contract/bundle.ts";
 import { compareContracts } from "../../scripts/contract/compare.ts";
-import type { Contract } from "../../scripts/contract/document.ts";
+import type { Contract, RawOperation } from "../../scripts/contract/document.ts";
 import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
 import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
 import type { Change } from "../../scripts/contract/change.ts";
@@ -13,6 +14,40 @@ const changes = [...words, ...compatible, ...breaking];
 /** With 1, each change has its own contract: slower, to examine a single change. */
 const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 20);
 const AT_ONCE = 2;
+
+const contract = readContract() as unknown as Contract;
+const MESSAGE = "components schemas MessageCreatedData";
+const SENT = "webhooks message.created post";
+const EVENT = (contract as unknown as { webhooks: Record<string, { post: RawOperation }> }).webhooks["message.created"]!.post;
+const CHANGES_OF_EVENTS = [
+  ["major", "`webhook message.created`: is removed", remove("", "webhooks message.created")],
+  ["major", "schema `MessageCreatedData`: field `sequence`: is removed", remove("", `${MESSAGE} properties sequence`)],
+  [
+    "major",
+    'schema `MessageCreatedData`: the required fields lose "sequence"',
+    set("", `${MESSAGE} required`, ["conversation_id", "message_id", "message"]),
+  ],
+  [
+    "major",
+    "`webhook message.created`: response 200, header `webhook-id`: is removed",
+    set("", `${SENT} parameters`, EVENT.parameters!.slice(1)),
+  ],
+  [
+    "major",
+    '`webhook message.created`: parameter `status of the answer`: the values of `enum` lose "410"',
+    remove("", `${SENT} responses 410`),
+  ],
+  [
+    "minor",
+    "schema `MessageCreatedData`: field `extra`: is new (string)",
+    set("", `${MESSAGE} properties extra`, { type: "string" }),
+  ],
+  [
+    "minor",
+    "`webhook post.created`: is new: A post was published",
+    set("", "webhooks post.created", { post: { ...EVENT, operationId: "receivePostCreated", summary: "A post was published" } }),
+  ],
+] as const;
 
 function changed(edits: ContractChange["edits"], version = base.info.version): Contract {
   const copy = structuredClone(base) as unknown as Record<string, unknown>;
@@ -67,6 +102,14 @@ describe("the compatibility gate", () => {
       changed([set("generated/openapi.json", "components schemas Url properties click_count type", to)]);
     const found = await compareContracts(type(was), type(now));
     expect(found.map(({ impact, subject }) => ({ impact, subject }))).toEqual([{ impact: "major", subject: "schema `Url`" }]);
+  });
+
+  it.each(CHANGES_OF_EVENTS)("rates as %s, as in a response, of an event: %s", async (verdict, what, edit) => {
+    const revision = structuredClone(contract) as unknown as Record<string, unknown>;
+    applyEdit(revision, edit);
+    const [found, ...others] = await compareContracts(contract, revision as Contract);
+    expect([found?.impact, lineOf(found!)]).toEqual([verdict, what]);
+    expect(others.filter((it) => it.impact === "major")).toEqual([]);
   });
 
   let reports: Map<ContractChange, readonly Change[]>;
