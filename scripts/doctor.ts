@@ -9,6 +9,7 @@ import { fault, findingsOf, good, withoutCredentials, type Finding } from "./doc
 import { keyChecks } from "./doctor/keys.ts";
 import { machineChecks } from "./doctor/machine.ts";
 import { settingsChecks } from "./doctor/settings.ts";
+import { webhookChecks } from "./doctor/webhooks.ts";
 
 const USAGE = `Checks the settings of a deployment and what they lead to, and says what is wrong and what to do.
 
@@ -29,7 +30,7 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
   }
   const misspelt = describeMisspelt(environment);
   yield { check: "settings", ...(misspelt.length === 0 ? good("All settings are valid.") : fault(misspelt.join(" "))) };
-  for (const checks of [settingsChecks, machineChecks, keyChecks]) yield* findingsOf(checks, config);
+  for (const checks of [settingsChecks, machineChecks, keyChecks, webhookChecks]) yield* findingsOf(checks, config);
   await using stack = new AsyncDisposableStack();
   try {
     const subject = await openSubject(config, stack);

@@ -9,6 +9,9 @@ import { fault, good, warning, type Checks } from "./finding.ts";
 
 const WAIT_MAX_SECONDS = 600;
 const COUNTS_SAMPLE = 1_000;
+/** The same as in the alert PlumblineWebhooksDelayed. */
+const DUE_MAX_SECONDS = 60;
+const DUE_ENDPOINTS_MAX = 10_000;
 const SCHEDULES = [HOURLY.name, EVERY_MINUTE.name];
 /** A worker looks at the schedules every 30 s. */
 const SILENCE_MAX_SECONDS = 180;
@@ -82,6 +85,25 @@ export const contentChecks: Checks<Subject> = {
     const facts = `In ${oldest.name}, ${oldest.n} jobs wait, the oldest for ${oldest.seconds} s`;
     if (oldest.seconds < WAIT_MAX_SECONDS) return good(`${facts}.`);
     return warning(`${facts}; check that workers run (ROLE=worker or all), and add some if they are busy.`);
+  },
+
+  async webhooks(subject) {
+    if (!(await has(subject, "webhook_deliveries"))) return null;
+    const { rows } = await subject.direct.query<{ active: number; failing: number; disabled: number; seconds: number | null }>(
+      `SELECT count(*) FILTER (WHERE disabled_because IS NULL AND failing_since IS NULL)::int AS active,
+        count(*) FILTER (WHERE disabled_because IS NULL AND failing_since IS NOT NULL)::int AS failing,
+        count(*) FILTER (WHERE disabled_because IS NOT NULL)::int AS disabled,
+        (SELECT max(due_seconds)::int FROM due_endpoints('00000000-0000-0000-0000-000000000000', ${DUE_ENDPOINTS_MAX})) AS seconds
+      FROM webhook_endpoints`,
+    );
+    const { active, failing, disabled, seconds } = rows[0]!;
+    if (active + failing + disabled === 0) return null;
+    const facts = `Of the webhook endpoints, ${active} are active, ${failing} fail, and ${disabled} are disabled`;
+    if (seconds === null) return good(`${facts}; no event is due.`);
+    if (seconds < DUE_MAX_SECONDS) return good(`${facts}; the event that waits the longest has been due for ${seconds} s.`);
+    return warning(
+      `${facts}; an event has been due for ${seconds} s. Check that workers run (ROLE=worker or all), and add some if they are busy.`,
+    );
   },
 
   async schedules(subject) {

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { exportJWK, generateKeyPair } from "jose";
@@ -14,6 +16,7 @@ import { startPgBouncer } from "../support/pgbouncer.ts";
 import { freePorts } from "../support/ports.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
+import { createEndpoint } from "../support/receiver.ts";
 import { createIssuer } from "../support/tokens.ts";
 import type { Settings } from "../support/user-command.ts";
 import { smallClip, upload } from "../support/videos.ts";
@@ -357,6 +360,69 @@ describe("npm run doctor finds a fault in what a deployment keeps:", () => {
     expect(foreign.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("another database") });
     const lost = await examine({ ...settings, DATA_DIR: join(one.dataDir, "elsewhere") });
     expect(lost.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("knows 1 videos") });
+  });
+});
+
+describe("npm run doctor finds a fault in webhooks:", () => {
+  it("a proxy that is away, refuses the password, or leads to private addresses, and private addresses in production", async () => {
+    await using dataDir = await temporaryDataDir();
+    const settings = { NODE_ENV: "test", DATA_DIR: dataDir.path };
+    const said = async (more: Settings) => (await examine({ ...settings, ...more })).of("webhook_proxy");
+    let answer = "HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n";
+    const requests: string[] = [];
+    const proxy = createServer((socket) => {
+      socket
+        .on("error", () => undefined)
+        .on("data", (bytes) => {
+          requests.push(bytes.toString());
+          socket.write(answer);
+        });
+    });
+    await once(proxy.listen(0, "127.0.0.1"), "listening");
+    const { port } = proxy.address() as AddressInfo;
+    const WEBHOOK_PROXY = `http://someone:canary@127.0.0.1:${port}`;
+
+    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "good" });
+    expect(requests[0]).toContain(`CONNECT localhost:${port} `);
+    expect(requests[0]).toMatch(new RegExp(`^proxy-authorization: Basic ${btoa("someone:canary")}\r$`, "im"));
+    answer = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n";
+    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "fault", sentence: expect.stringContaining("password") });
+    answer = "HTTP/1.1 200 Connection Established\r\n\r\n";
+    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "fault", sentence: expect.stringContaining("localhost") });
+    proxy.close();
+    await once(proxy, "close");
+    expect(await said({ WEBHOOK_PROXY })).toMatchObject({ level: "fault", sentence: expect.stringContaining("cannot be used") });
+    expect(await said({ WEBHOOK_PROXY, ROLE: "api" })).toBeUndefined();
+
+    const open = await examine({
+      ...settings,
+      ...PRODUCTION,
+      DATABASE_URL: "postgres://127.0.0.1:9/none",
+      WEBHOOK_PRIVATE_ADDRESSES: "on",
+    });
+    expect(open.of("webhook_addresses")).toMatchObject({ level: "warning" });
+  });
+
+  it("events that are due for long, and how many endpoints there are", async () => {
+    await using deployment = await createDeployment();
+    await deployment.start("api");
+    const settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+    expect((await examine(settings)).of("webhooks")).toBeUndefined();
+    const owner = await deployment.as();
+    const { path } = await createEndpoint(owner, { url: "http://127.0.0.1:9999/" }, ["message.created"]);
+    await createEndpoint(owner, { url: "http://127.0.0.1:9999/" }, ["message.created"]);
+    await owner("POST", `${path}/deliveries`, {});
+    expect((await examine(settings)).of("webhooks")).toMatchObject({
+      level: "good",
+      sentence: expect.stringMatching(/2 are active, 0 fail, and 0 are disabled; the event that waits the longest/),
+    });
+    await ask(deployment.databaseUrl, "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 hour'");
+    expect((await examine(settings)).of("webhooks")).toMatchObject({
+      level: "warning",
+      sentence: expect.stringMatching(/due for 3[56]\d\d s/),
+    });
+    await owner("PATCH", path, { status: "disabled" });
+    expect((await examine(settings)).of("webhooks")?.sentence).toMatch(/1 are active, 0 fail, and 1 are disabled/);
   });
 });
 
