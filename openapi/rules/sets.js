@@ -4,7 +4,7 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * An enum of several values, and any enum of a field, is a schema with a name. Values that are not identifiers have names
- * in `x-enum-varnames`. No two schemas have a constant of the same name, because openapi-generator for Go puts all of them into
+ * in `x-enum-varnames`. No constant has the name of its schema, because in Ruby it would hide the type. No two schemas have a constant of the same name, because openapi-generator for Go puts all of them into
  * one package without the name of the type. No parameter has the name of such a schema, because oapi-codegen makes a type of both.
  */
 export function NamedSets() {
@@ -49,6 +49,11 @@ export function NamedSets() {
       if (values !== undefined) sets.add(nameAt(location));
       reportShared(nameAt(location), context);
       for (const constant of values === undefined ? [] : (names ?? values).map(asConstant)) {
+        if (constant === asConstant(nameAt(location)))
+          report({
+            message: `The constant ${constant} has the name of its own enum. Give it another name in x-enum-varnames.`,
+            location: location.child("enum"),
+          });
         const owner = owners.get(constant) ?? location.absolutePointer;
         owners.set(constant, owner);
         if (owner !== location.absolutePointer)

@@ -6,6 +6,8 @@ import type { Contract } from "../../src/contract/bundle.ts";
 import { describeOperations } from "./describe-operations.ts";
 import { referencePage } from "./docs/reference-page.ts";
 import { inlineHeaders } from "./inline-headers.ts";
+import { pythonReceiver } from "./receivers/python.ts";
+import { typescriptReceiver } from "./receivers/typescript.ts";
 import { runTool } from "./run-tool.ts";
 import { writeStatementModules } from "./sql/statement-modules.ts";
 import { withoutWebhooks } from "./without-webhooks.ts";
@@ -35,7 +37,7 @@ type Bundle = OpenAPI3 &
  */
 export async function generateInto(dir: string, databaseUrl: string): Promise<void> {
   const generated = join(dir, "generated");
-  mkdirSync(join(generated, "docs"), { recursive: true });
+  for (const folder of ["docs", "receivers"]) mkdirSync(join(generated, folder), { recursive: true });
   await toTheEnd(
     writePrismaClient(dir),
     writeContract(generated, join(dir, "docs")),
@@ -70,7 +72,7 @@ async function writeContract(generated: string, scratch: string): Promise<void> 
   writeFileSync(join(generated, "openapi.clients.yaml"), asYaml(forClients));
   writeFileSync(join(generated, "problems.ts"), problemsModule(bundle.components.schemas.ProblemCode["x-problems"]));
   writeFileSync(join(generated, "operations.ts"), operationsModule(bundle));
-  await toTheEnd(writeTypes(generated, bundle), writeDocs(generated, bundle, scratch));
+  await toTheEnd(writeTypes(generated, bundle), writeReceivers(generated, bundle), writeDocs(generated, bundle, scratch));
 }
 
 const asYaml = (document: object) =>
@@ -84,6 +86,11 @@ async function writeTypes(generated: string, bundle: Bundle): Promise<void> {
     silent: true,
   });
   writeFileSync(join(generated, "openapi.d.ts"), `// ${MARKER}\n\n${astToString(types)}`);
+}
+
+async function writeReceivers(generated: string, bundle: Bundle): Promise<void> {
+  writeFileSync(join(generated, "receivers/webhooks.ts"), await typescriptReceiver(bundle, MARKER));
+  writeFileSync(join(generated, "receivers/webhooks.py"), pythonReceiver(bundle, MARKER));
 }
 
 async function writeDocs(generated: string, bundle: Bundle, scratch: string): Promise<void> {
@@ -170,8 +177,9 @@ effect of a change. Don't edit them: \`npm run check\` fails if a single byte di
 | File | Content | Used by |
 |---|---|---|
 | \`openapi.json\`, \`openapi.yaml\` | the contract as one document | the service, for routes and validation |
-| \`openapi.clients.json\`, \`openapi.clients.yaml\` | the same without webhooks | generators of clients, at \`/openapi.json\` and \`/openapi.yaml\` |
+| \`openapi.clients.json\`, \`openapi.clients.yaml\` | the same without webhooks, but with the schemas of their events | generators of clients, at \`/openapi.json\` and \`/openapi.yaml\` |
 | \`openapi.d.ts\` | the contract as types | \`src/contract/contract.ts\` |
+| \`receivers/\` | what receivers of webhooks need, for TypeScript and Python | the service, at \`/docs/webhooks.ts\` and \`/docs/webhooks.py\` |
 | \`problems.ts\` | the problem codes with their status and meaning | \`src/http/\`, \`src/contract/contract.ts\` |
 | \`operations.ts\` | the operations of the contract, and its sets: scopes, rate limit policies, notification kinds, input errors | all of \`src/\` |
 | \`prisma/\` | the database client | \`src/database/\`, \`store.ts\` files |

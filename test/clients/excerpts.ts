@@ -13,7 +13,7 @@ const FENCES: Readonly<Record<string, string>> = {
   PHP: "php",
 };
 
-const LESSON_SOURCES = ["journey.ts", "since-1.1.0.ts"];
+const LESSON_SOURCES = ["journey.ts", "since-1.1.0.ts", "since-1.2.0.ts"];
 
 /** The parts of the journeys that the page shows. The page has only code that this test runs. */
 export const excerpts = (): ReadonlyMap<Block, string> =>

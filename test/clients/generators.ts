@@ -1,3 +1,5 @@
+import type { ReleasedVersion } from "./released-program.ts";
+
 /** How to test a generator. A shell runs each command in the folder of the generator, with `API_URL` in the environment. */
 export type Generator = {
   /** The folder in test/clients. */
@@ -18,10 +20,16 @@ export type Generator = {
   readonly strictness: string;
   readonly compile: string;
   readonly journey: string;
-  /** What a client of 1.0.0 calls otherwise: what you change in a program when you generate its client again. */
-  readonly formerly: readonly { readonly now: string; readonly then: string }[];
-  /** How a client of 1.0.0 is compiled, if otherwise. */
-  readonly compileFormerly?: string;
+  /** The module for receivers of webhooks, which the service has for this language. */
+  readonly receiver?: "webhooks.ts" | "webhooks.py";
+  /** What is otherwise with clients of released versions. */
+  readonly formerly: Readonly<Record<ReleasedVersion, Formerly>>;
+};
+
+type Formerly = {
+  /** What the client calls otherwise: what you change in a program when you generate its client again. */
+  readonly changes?: readonly { readonly now: string; readonly then: string }[];
+  readonly compile?: string;
 };
 
 const NPM_INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
@@ -32,9 +40,11 @@ const SORT_ORDER = [
   { now: "PostSortOrder", then: "SortOrder" },
   { now: "OldestPostFirst", then: "OldestFirst" },
 ];
+const AS_NOW: Generator["formerly"] = { "1.0.0": {}, "1.1.0": {} };
+const ONE_SORT_ORDER: Generator["formerly"] = { ...AS_NOW, "1.0.0": { changes: SORT_ORDER } };
 
 const typescript = (
-  generator: Pick<Generator, "name" | "tool" | "generate" | "strictness"> & { readonly sources?: readonly string[] },
+  generator: Pick<Generator, "name" | "tool" | "generate" | "strictness"> & Partial<Pick<Generator, "sources" | "receiver">>,
 ): Generator => ({
   sources: ["journey.ts"],
   ...generator,
@@ -44,7 +54,7 @@ const typescript = (
   install: NPM_INSTALL,
   compile: "node_modules/.bin/tsc",
   journey: `node build/js/${generator.name}/journey.js`,
-  formerly: [],
+  formerly: AS_NOW,
 });
 
 /** openapi-generator is a Java program. Its wheel on PyPI contains the jar. */
@@ -60,6 +70,7 @@ const openapiGenerator = (target: string, properties: string) => ({
 export const generators: readonly Generator[] = [
   typescript({
     name: "typescript-openapi-fetch",
+    receiver: "webhooks.ts",
     tool: "openapi-typescript",
     strictness: "`tsc`, strictest",
     // Without --immutable, because openapi-fetch 0.17 treats read-only arrays as objects.
@@ -86,10 +97,13 @@ export const generators: readonly Generator[] = [
     needs: ["python3", "java"],
     strictness: "`mypy --strict`, the generated code by its own settings",
     compile: "build/venv/bin/mypy journey.py",
-    // 1.0.0 has a `bearerFormat` in two words, which mypy refuses in the generated code.
-    compileFormerly: "build/venv/bin/mypy --disable-error-code=typeddict-item journey.py",
-    journey: "PYTHONPATH=build/client build/venv/bin/python journey.py",
-    formerly: SORT_ORDER,
+    journey: "PYTHONPATH=build/client:build build/venv/bin/python journey.py",
+    receiver: "webhooks.py",
+    formerly: {
+      ...AS_NOW,
+      // 1.0.0 has a `bearerFormat` in two words, which mypy refuses in the generated code.
+      "1.0.0": { changes: SORT_ORDER, compile: "build/venv/bin/mypy --disable-error-code=typeddict-item journey.py" },
+    },
   },
   {
     name: "go-oapi-codegen",
@@ -104,7 +118,7 @@ export const generators: readonly Generator[] = [
     strictness: "`go vet`",
     compile: "go vet ./... && go build -o build/journey .",
     journey: "build/journey",
-    formerly: SORT_ORDER,
+    formerly: ONE_SORT_ORDER,
   },
   {
     name: "java-openapi-generator",
@@ -118,7 +132,7 @@ export const generators: readonly Generator[] = [
     strictness: "`javac -Xlint:all -Werror` but `rawtypes`, `static`",
     compile: "mvn -B -q compile -Dcodegen.skip=true",
     journey: "java -cp 'build/target/classes:build/lib/*' Journey",
-    formerly: SORT_ORDER,
+    formerly: ONE_SORT_ORDER,
   },
   {
     ...openapiGenerator("kotlin", "packageName=plumbline"),
@@ -130,10 +144,19 @@ export const generators: readonly Generator[] = [
     strictness: "`kotlinc -Werror` but `USELESS_ELVIS`",
     compile: "mvn -B -q compile",
     journey: "java -cp 'build/target/classes:build/lib/*' JourneyKt",
-    formerly: [
-      ...SORT_ORDER,
-      { now: "getVideoUploadWithHttpInfo(id, null, null, null)", then: "getVideoUploadWithHttpInfo(id, null)" },
-    ],
+    formerly: {
+      "1.0.0": {
+        changes: [
+          ...SORT_ORDER,
+          { now: "getVideoUploadWithHttpInfo(id, null, null, null)", then: "getVideoUploadWithHttpInfo(id, null)" },
+        ],
+      },
+      "1.1.0": {
+        changes: [
+          { now: "getVideoUploadWithHttpInfo(id, null, null, null)", then: "getVideoUploadWithHttpInfo(id, null, null)" },
+        ],
+      },
+    },
   },
   {
     ...openapiGenerator("rust", "packageName=plumbline,packageVersion=0.0.0,library=reqwest,supportMiddleware=true"),
@@ -145,15 +168,25 @@ export const generators: readonly Generator[] = [
     strictness: "`rustc -D warnings`",
     compile: "RUSTFLAGS='-D warnings' cargo build --locked --target-dir build/target",
     journey: "build/target/debug/journey",
-    formerly: [
-      ...SORT_ORDER,
-      { now: "None, after.as_deref(), None)", then: "None, after.as_deref())" },
-      { now: "Some(offset), None, None)", then: "Some(offset), None)" },
-      { now: "get_video_upload(client, &id, None, None, None)", then: "get_video_upload(client, &id, None)" },
-      { now: "status, kind, None, None, None, None, None, None)", then: "status, kind, None, None, None, None)" },
-      { now: '"no-such-url", None, None)', then: '"no-such-url", None)' },
-      { now: 'Some("cursor"), None)', then: 'Some("cursor"))' },
-    ],
+    formerly: {
+      "1.0.0": {
+        changes: [
+          ...SORT_ORDER,
+          { now: "None, after.as_deref(), None)", then: "None, after.as_deref())" },
+          { now: "Some(offset), None, None)", then: "Some(offset), None)" },
+          { now: "get_video_upload(client, &id, None, None, None)", then: "get_video_upload(client, &id, None)" },
+          { now: "status, kind, None, None, None, None, None, None)", then: "status, kind, None, None, None, None)" },
+          { now: '"no-such-url", None, None)', then: '"no-such-url", None)' },
+          { now: 'Some("cursor"), None)', then: 'Some("cursor"))' },
+        ],
+      },
+      "1.1.0": {
+        changes: [
+          { now: "get_video_upload(client, &id, None, None, None)", then: "get_video_upload(client, &id, None, None)" },
+          { now: "status, kind, None, None, None, None, None, None)", then: "status, kind, None, None, None, None, None)" },
+        ],
+      },
+    },
   },
   {
     ...openapiGenerator("ruby", "gemName=plumbline,moduleName=Plumbline"),
@@ -168,7 +201,7 @@ export const generators: readonly Generator[] = [
       "ruby -w -e 'def Warning.warn(text, **) = (raise(text) unless text.include?(%q(duplicated range))); ARGV.each { RubyVM::InstructionSequence.compile_file(_1) }'" +
       " *.rb $(find build/client/lib -name '*.rb')",
     journey: "ruby journey.rb",
-    formerly: SORT_ORDER,
+    formerly: ONE_SORT_ORDER,
   },
   {
     ...openapiGenerator("php", "invokerPackage=Plumbline"),
@@ -180,9 +213,14 @@ export const generators: readonly Generator[] = [
     strictness: "`php -l`, no warning",
     compile: "find *.php build/client/lib -name '*.php' -print0 | xargs -0 -n1 php -d display_errors=1 -d error_reporting=-1 -l",
     journey: "php -d error_reporting=-1 journey.php",
-    formerly: [
-      { now: "PostSortOrder", then: "SortOrder" },
-      { now: "OLDEST_POST_FIRST", then: "OLDEST_FIRST" },
-    ],
+    formerly: {
+      ...AS_NOW,
+      "1.0.0": {
+        changes: [
+          { now: "PostSortOrder", then: "SortOrder" },
+          { now: "OLDEST_POST_FIRST", then: "OLDEST_FIRST" },
+        ],
+      },
+    },
   },
 ];

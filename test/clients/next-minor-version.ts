@@ -18,7 +18,7 @@ export async function startNextMinorVersion(serviceUrl: string): Promise<{ url: 
 function forward(serviceUrl: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const options = { method: incoming.method ?? "GET", headers: { ...incoming.headers, "accept-encoding": "identity" } };
   const onward = request(new URL(incoming.url ?? "/", serviceUrl), options, (answer) => {
-    const headers: OutgoingHttpHeaders = { ...answer.headers, "api-version": "1.2.0", "new-header": "1" };
+    const headers: OutgoingHttpHeaders = { ...answer.headers, "api-version": "1.3.0", "new-header": "1" };
     if (!/[/+]json\b/.test(answer.headers["content-type"] ?? "")) {
       outgoing.writeHead(answer.statusCode ?? 502, headers);
       answer.pipe(outgoing);
@@ -53,7 +53,8 @@ const OPEN_WITHIN: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   credential: { kind: "new_credential" },
 };
 
-function grown(value: unknown, within = ""): unknown {
+/** A value of JSON as a later minor version could have it. */
+export function grown(value: unknown, within = ""): unknown {
   if (Array.isArray(value)) return within === "scopes" ? [...value, "new:scope"] : value.map((it) => grown(it));
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => [

@@ -16,6 +16,8 @@ export const LESSONS = [
   "how to retry",
   "how to page",
   "how to wait",
+  "how to let it wait",
+  "how to receive events",
   "how to show names",
   "how to show what is unread",
   "how to play",

@@ -2,21 +2,26 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } 
 import { basename, join } from "node:path";
 import type { Generator } from "./generators.ts";
 
-/** The released version whose clients must go on working. */
-export const RELEASED = "1.0.0";
+/** The released versions whose clients must go on working, and how many of the steps a client of that version can take. */
+export const RELEASES = [
+  { version: "1.0.0", steps: 6, later: /since[-_]?1[._][12][._]0/i },
+  { version: "1.1.0", steps: 10, later: /since[-_]?1[._]2[._]0/i },
+] as const;
+/** A release. Files whose names have what `later` says belong to versions after it, and so do the lines that name them. */
+type Release = (typeof RELEASES)[number];
+export type ReleasedVersion = Release["version"];
 
 const CLIENTS = new URL(".", import.meta.url).pathname;
-const DOCUMENT = new URL(`../../openapi/released/${RELEASED}.json`, import.meta.url).pathname;
+const documentOf = (version: string): string => new URL(`../../openapi/released/${version}.json`, import.meta.url).pathname;
 /** What the TypeScript journeys share. */
 const SHARED_FILES = ["tsconfig.strict.json", "typescript-steps.ts"];
-/** What belongs to a version after the released one: files with such a name, and the lines that name them. */
-const LATER = /since[-_]?1[._]1[._]0/i;
 
 /** What the tools have made in the folder of a generator. */
 const MADE = new Set(["build", "node_modules", ".mypy_cache", "__pycache__"]);
 
 /** A program that was written for the released version. */
 export type ReleasedProgram = {
+  readonly version: ReleasedVersion;
   readonly folder: string;
   /** The folder with the frozen contract. It takes the place of the service while the client is generated. */
   readonly contract: string;
@@ -26,28 +31,34 @@ export type ReleasedProgram = {
  * Makes the program as it was at the release: the journey of now without what is newer, and with the names that the client had
  * then. Takes over what is installed.
  */
-export async function makeReleasedProgram(generator: Generator): Promise<ReleasedProgram> {
-  const [current, contract] = [join(CLIENTS, generator.name), join(CLIENTS, generator.name, "build", RELEASED)];
+export async function makeReleasedProgram(generator: Generator, { version, later }: Release): Promise<ReleasedProgram> {
+  const [current, contract] = [join(CLIENTS, generator.name), join(CLIENTS, generator.name, "build", version)];
   const folder = join(contract, generator.name);
   await rm(contract, { recursive: true, force: true });
   await mkdir(join(folder, "build"), { recursive: true });
-  await copyFile(DOCUMENT, join(contract, "openapi.json"));
+  await copyFile(documentOf(version), join(contract, "openapi.json"));
   for (const file of SHARED_FILES) await copyFile(join(CLIENTS, file), join(contract, file));
   const kept = (await readdir(current)).filter((it) => !MADE.has(it));
-  const filter = (path: string): boolean => !LATER.test(basename(path));
+  const filter = (path: string): boolean => !later.test(basename(path));
   for (const it of kept) await cp(join(current, it), join(folder, it), { recursive: true, filter });
-  await restoreNames(generator, folder);
+  await restoreNames(generator, folder, version, later);
   for (const it of installedBy(generator))
     if (await stat(join(current, it)).catch(() => null)) await symlink(join(current, it), join(folder, it));
-  return { folder, contract };
+  return { version, folder, contract };
 }
 
-async function restoreNames({ name, sources, formerly }: Generator, folder: string): Promise<void> {
-  const unused = new Set(formerly);
+async function restoreNames(
+  { name, sources, formerly }: Generator,
+  folder: string,
+  version: ReleasedVersion,
+  later: RegExp,
+): Promise<void> {
+  const { changes = [] } = formerly[version];
+  const unused = new Set(changes);
   for (const source of sources) {
-    const lines = (await readFile(join(folder, source), "utf8")).split("\n").filter((line) => !LATER.test(line));
+    const lines = (await readFile(join(folder, source), "utf8")).split("\n").filter((line) => !later.test(line));
     let text = lines.join("\n");
-    for (const change of formerly) {
+    for (const change of changes) {
       if (text.includes(change.now)) unused.delete(change);
       text = text.replaceAll(change.now, change.then);
     }

@@ -3,18 +3,21 @@ import { runCommand, UsageError } from "../../src/util/command.ts";
 import { missingCitus } from "../support/citus.ts";
 import { startDistributedCluster } from "../support/distributed-cluster.ts";
 import type { Answers } from "./answers.ts";
+import { startEventReceiver } from "./event-receiver.ts";
 import { excerpts } from "./excerpts.ts";
 import { generators, type Generator } from "./generators.ts";
 import { startNextMinorVersion } from "./next-minor-version.ts";
 import { blockIn, readPage, withBlock, writePage, type Block } from "./page.ts";
-import { RELEASED } from "./released-program.ts";
+import { RELEASES } from "./released-program.ts";
 import { startService, type RunningService } from "./service.ts";
 import { obstacleTo, refusesIn, type Skip } from "./skip.ts";
 import { isGood, STEPS, updatedTable, type Finding } from "./table.ts";
 import { tryOut } from "./try-out.ts";
 
+const RELEASED = RELEASES.map(({ version }) => version).join(" and ");
+
 const USAGE = `Makes a client with every generator, compiles it strictly, and runs the same journey with it.
-Then does the same with a client of ${RELEASED}, made from the frozen contract.
+Then does the same with clients of ${RELEASED}, made from the frozen contracts.
 
 Usage: npm run test:clients -- [--only NAME]... [--citus NAME]... [--write] [--all]
 
@@ -82,6 +85,7 @@ async function travel(chosen: readonly Generator[], citus: readonly string[]): P
     });
   const service = await start("");
   const nextMinor = stack.adopt(await startNextMinorVersion(service.url), (it) => it.stop());
+  const events = stack.adopt(await startEventReceiver(), (it) => it.stop());
   const onCitus: RunningService[] = [];
   const obstacle = citus.length === 0 ? null : missingCitus();
   if (obstacle !== null) skip({ reason: `SKIPPED the journeys on Citus: ${obstacle}`, isAccepted: true });
@@ -91,7 +95,10 @@ async function travel(chosen: readonly Generator[], citus: readonly string[]): P
   }
   for (const generator of chosen) {
     const services = [service, ...(citus.includes(generator.name) ? onCitus : [])] as const;
-    const destinations = { services, nextMinor: { ...service, url: nextMinor.url, where: ", next minor version" } };
+    const destinations = {
+      ...{ services, eventsUrl: events.url },
+      nextMinor: { ...service, url: nextMinor.url, where: ", next minor version" },
+    };
     const finding = obstacleTo(generator) ?? (await tryOut(generator, destinations));
     if ("reason" in finding) skip(finding);
     else findings.push(finding);

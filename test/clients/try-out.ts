@@ -1,12 +1,13 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { run, type CommandResult } from "./commands.ts";
 import type { Generator } from "./generators.ts";
-import { makeReleasedProgram, RELEASED, type ReleasedProgram } from "./released-program.ts";
+import { makeReleasedProgram, RELEASES, type ReleasedProgram } from "./released-program.ts";
 import type { RunningService } from "./service.ts";
 import type { Skip } from "./skip.ts";
-import { STEPS, STEPS_OF_RELEASED, type Finding } from "./table.ts";
+import { STEPS, type Finding } from "./table.ts";
 
-/** The limit for one generator, with both clients. Most of it is for a compiler that also builds all dependencies. */
+/** The limit for one generator, with all its clients. Most of it is for a compiler that also builds all dependencies. */
 const SECONDS_AT_MOST = 1200;
 const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
 
@@ -15,34 +16,40 @@ type Destination = Omit<RunningService, "stop">;
 export type Destinations = {
   readonly services: readonly [Destination, ...Destination[]];
   readonly nextMinor: Destination;
+  /** A receiver of webhooks, see `event-receiver.ts`. */
+  readonly eventsUrl: string;
 };
 
 type Journey = { readonly steps: number; readonly notes: readonly string[] };
 const NO_JOURNEY: Journey = { steps: 0, notes: [] };
 
-/** Installs a generator, and runs the journeys with its clients of now and of the released version. */
-export async function tryOut(generator: Generator, { services, nextMinor }: Destinations): Promise<Finding | Skip> {
+/** Installs a generator, and runs the journeys with its clients of now and of the released versions. */
+export async function tryOut(generator: Generator, { services, nextMinor, eventsUrl }: Destinations): Promise<Finding | Skip> {
   const { name } = generator;
   const folder = new URL(`./${name}/`, import.meta.url).pathname;
   await mkdir(`${folder}build`, { recursive: true });
-  const attempt = new Attempt(generator);
+  const attempt = new Attempt(generator, eventsUrl);
   // A failed download says nothing about the contract.
   if (!(await attempt.does("install", generator.install, folder)))
     return { reason: `SKIPPED ${name}: not installed`, isAccepted: false };
   const compiles = await attempt.makes(folder, services[0].url);
   const journey = compiles ? await attempt.travels("journey", folder, services, STEPS) : NO_JOURNEY;
   const later = compiles ? await attempt.travels("journey", folder, [nextMinor], STEPS) : NO_JOURNEY;
-  const released = await makeReleasedProgram(generator);
-  const old = (await attempt.makesReleased(released))
-    ? await attempt.travels(`journey, client of ${RELEASED}`, released.folder, services, STEPS_OF_RELEASED)
-    : NO_JOURNEY;
+  const stepsReleased: number[] = [];
+  for (const release of RELEASES) {
+    const program = await makeReleasedProgram(generator, release);
+    const old = (await attempt.makesReleased(program))
+      ? await attempt.travels(`journey, client of ${release.version}`, program.folder, services, release.steps)
+      : NO_JOURNEY;
+    stepsReleased.push(old.steps);
+  }
   return {
     generator,
     version: await versionOf(generator),
     compiles,
     steps: journey.steps,
     stepsNextMinor: later.steps,
-    stepsReleased: old.steps,
+    stepsReleased,
     notes: journey.notes,
   };
 }
@@ -50,28 +57,32 @@ export async function tryOut(generator: Generator, { services, nextMinor }: Dest
 /** What happens with one generator, within its time. */
 class Attempt {
   readonly #generator: Generator;
+  readonly #eventsUrl: string;
   readonly #started = performance.now();
 
-  constructor(generator: Generator) {
+  constructor(generator: Generator, eventsUrl: string) {
     this.#generator = generator;
+    this.#eventsUrl = eventsUrl;
   }
 
   async does(step: string, line: string, folder: string, settings: NodeJS.ProcessEnv = {}): Promise<boolean> {
     return (await this.#run(step, line, folder, settings)).ok;
   }
 
-  /** Generates a client from the contract of the service, and compiles the program. */
+  /** Generates a client from the contract of the service, gets its module for receivers, and compiles the program. */
   async makes(folder: string, service: string): Promise<boolean> {
-    const { generate, compile } = this.#generator;
+    const { generate, compile, receiver } = this.#generator;
+    if (receiver !== undefined)
+      await writeFile(`${folder}build/${receiver}`, await (await fetch(`${service}/docs/${receiver}`)).text());
     return (await this.does("generate", generate, folder, { API_URL: service })) && this.does("compile", compile, folder);
   }
 
   /** Does the same from the frozen contract. */
-  async makesReleased({ folder, contract }: ReleasedProgram): Promise<boolean> {
-    const { generate, compile, compileFormerly = compile } = this.#generator;
+  async makesReleased({ version, folder, contract }: ReleasedProgram): Promise<boolean> {
+    const { generate, compile, formerly } = this.#generator;
     return (
-      (await this.does(`generate, ${RELEASED}`, generate, folder, { API_URL: contract })) &&
-      this.does(`compile, ${RELEASED}`, compileFormerly, folder)
+      (await this.does(`generate, ${version}`, generate, folder, { API_URL: contract })) &&
+      this.does(`compile, ${version}`, formerly[version].compile ?? compile, folder)
     );
   }
 
@@ -87,7 +98,7 @@ class Attempt {
     const { apiKey } = await addUser(this.#generator.name);
     const { ok, output } = await this.#run(what, this.#generator.journey, folder, {
       ...{ API_URL: url, API_KEY: apiKey, VIDEO },
-      ...{ COLLEAGUE_ID: colleague.userId, COLLEAGUE_KEY: colleague.apiKey },
+      ...{ COLLEAGUE_ID: colleague.userId, COLLEAGUE_KEY: colleague.apiKey, EVENTS_URL: `${this.#eventsUrl}/${randomUUID()}` },
     });
     const lines = output.split("\n");
     const passed = lines.filter((it) => /^ok \d+ /.test(it));

@@ -11,6 +11,8 @@ export const apiKey = setting("API_KEY");
 export const colleagueId = setting("COLLEAGUE_ID");
 export const colleagueKey = setting("COLLEAGUE_KEY");
 export const videoPath = setting("VIDEO");
+/** POST takes an event of a webhook, GET waits for the next one. */
+export const eventsUrl = setting("EVENTS_URL");
 /** Where the short URL leads. */
 export const target = "https://www.example.com/slates/order/5531";
 
@@ -65,6 +67,13 @@ export async function checkPlays(link: URL, sizeBytes: number): Promise<string> 
   const part = await fetch(link, { headers: { Range: "bytes=1000-1999" } });
   check(part.status === 206 && (await part.blob()).size === 1000, "not the requested range");
   return `${sizeBytes} bytes without a header, and a range`;
+}
+
+/** The next event at `eventsUrl`. Its type comes from the client, and the journey checks what it needs of it. */
+export async function nextEvent(): Promise<unknown> {
+  const response = await fetch(eventsUrl);
+  check(response.status === 200, "no event has come");
+  return response.json();
 }
 
 type Problem = { readonly code: string; readonly errors?: readonly unknown[] };

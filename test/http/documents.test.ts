@@ -3,7 +3,8 @@ import { prepare } from "../support/prepare.ts";
 import { startWithHandlers } from "../support/stub-handlers.ts";
 
 const CONTRACTS = ["/openapi.json", "/openapi.yaml", "/openapi-with-webhooks.json", "/openapi-with-webhooks.yaml"];
-const DOCUMENTS = [...CONTRACTS, "/docs", "/docs/redoc.standalone.js", "/docs/player", "/docs/player.js"];
+const RECEIVERS = ["/docs/webhooks.ts", "/docs/webhooks.py"];
+const DOCUMENTS = [...CONTRACTS, ...RECEIVERS, "/docs", "/docs/redoc.standalone.js", "/docs/player", "/docs/player.js"];
 
 const stubbed = prepare(() => startWithHandlers(async () => undefined));
 
@@ -43,7 +44,7 @@ describe("the document for generators of clients", () => {
   const namesIn = (document: object) =>
     new Set([...JSON.stringify(document).matchAll(/"#\/components\/(\w+\/\w+)"/g)].map((it) => it[1]));
 
-  it("has everything of the whole one but webhooks, and each component that it refers to", async () => {
+  it("has everything of the whole one but webhooks, each component that it refers to, and the schemas of the events", async () => {
     const [{ webhooks, components: all, ...whole }, { components, ...others }] = [
       await read("/openapi-with-webhooks.json"),
       await read("/openapi.json"),
@@ -58,6 +59,8 @@ describe("the document for generators of clients", () => {
     const present = new Set(kinds.flatMap(([kind, entries]) => Object.keys(entries).map((name) => `${kind}/${name}`)));
     const used = namesIn({ others, components });
     expect([...used].filter((it) => !present.has(it!))).toEqual([]);
-    expect(JSON.stringify(components)).not.toContain("MessageCreatedEvent");
+    const bodies = Object.values(webhooks as Record<string, { post: { requestBody: object } }>).map((it) => it.post.requestBody);
+    expect([...namesIn(bodies)].filter((it) => !present.has(it!))).toEqual([]);
+    expect(present).not.toContain("parameters/WebhookSignature");
   });
 });

@@ -36,7 +36,7 @@ const docsLinks = (prefix: string) =>
   `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /**
- * Mounts `/`, `/docs`, `/docs/player`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
+ * Mounts `/`, `/docs`, `/docs/player`, `/docs/webhooks.*`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
  * the number of concurrent requests for them.
  */
 export function createDocuments(documents: Documents, prefix: string, admit: RequestHandler): Router {
@@ -61,6 +61,10 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
   );
   get("/docs/redoc.standalone.js", document(redocScript(), "text/javascript; charset=utf-8"));
   get("/docs/player", html(page(playerPage.html), { "Content-Security-Policy": playerPage.policy }));
+  for (const name of ["webhooks.ts", "webhooks.py"]) {
+    const source = readFileSync(new URL(`../../../generated/receivers/${name}`, import.meta.url));
+    get(`/docs/${name}`, document(source, "text/plain; charset=utf-8", FROM_ANYWHERE));
+  }
   get("/docs/player.js", document(playerPage.script, "text/javascript; charset=utf-8"));
   get(
     "/.well-known/api-catalog",

@@ -47,6 +47,7 @@ func main() {
 	notification(client)
 	problems(client)
 	since_1_1_0(client)
+	since_1_2_0(client)
 }
 
 // 1 create and follow a short URL

@@ -188,3 +188,4 @@ video();
 notification();
 problems();
 require __DIR__ . '/since-1.1.0.php';
+require __DIR__ . '/since-1.2.0.php';

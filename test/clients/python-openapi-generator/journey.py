@@ -4,6 +4,7 @@ from uuid import UUID, uuid4
 import urllib3
 
 import since_1_1_0
+import since_1_2_0
 from plumbline_client import (
     ConversationsApi, CreateConversationRequest, CreateMessageRequest, CreatePostRequest, CreateUrlRequest, MessagesApi,
     NotificationKindFilter, NotificationsApi, NotificationStatus, PostsApi, PostSortOrder, Problem, UpdateNotificationRequest,
@@ -114,3 +115,4 @@ check(len(problems[2].errors or []) == 2, "the two parameters are not named")
 passed(6, ", ".join(seen))
 
 since_1_1_0.go_further(client)
+since_1_2_0.be_told(client)

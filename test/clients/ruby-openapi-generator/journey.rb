@@ -153,3 +153,4 @@ video
 notification
 problems
 require_relative 'since_1_1_0'
+require_relative 'since_1_2_0'

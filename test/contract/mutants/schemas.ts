@@ -130,6 +130,9 @@ export const schemas: readonly Mutant[] = [
       append("posts/posts.yaml", "get parameters", { $ref: "parameters.yaml#/PostOrder" }),
     ],
     "a constant of another set": append("conversations/schemas.yaml", "MemberRole enum", "oldest_post_first"),
+    "the name of its own set": set("webhooks/schemas.yaml", "MessageCreatedEventType x-enum-varnames", [
+      "MessageCreatedEventType",
+    ]),
     "an invalid name": set("posts/schemas.yaml", "PostSortOrder x-enum-varnames", ["Newest-first", "OldestFirst"]),
     "an enum of a parameter without a name": append("posts/posts.yaml", "get parameters", {
       name: "order",

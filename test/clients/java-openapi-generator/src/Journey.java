@@ -55,6 +55,7 @@ final class Journey {
     notification();
     problems();
     Since1_1_0.run(CLIENT);
+    Since1_2_0.run(CLIENT);
   }
 
   /** 1 create and follow a short URL. */
@@ -179,7 +180,7 @@ final class Journey {
     System.out.println("ok " + step + " " + detail);
   }
 
-  private static void note(String text) {
+  static void note(String text) {
     System.out.println("note " + text);
   }
 

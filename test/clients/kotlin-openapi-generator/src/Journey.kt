@@ -41,6 +41,7 @@ fun main() {
     notification()
     problems()
     Since1_1_0.run()
+    Since1_2_0.run()
 }
 
 /** 1 create and follow a short URL. */

@@ -1,6 +1,7 @@
 //! The journey of run.ts through the Rust client.
 
 mod since_1_1_0;
+mod since_1_2_0;
 
 use std::{env, error::Error, path::PathBuf, sync::Mutex, time::Duration};
 
@@ -69,6 +70,7 @@ async fn main() -> Outcome {
     notification(&client).await?;
     problems(&client).await?;
     since_1_1_0::go_further(&client).await?;
+    since_1_2_0::be_told(&client).await?;
     Ok(())
 }
 
