@@ -12,12 +12,14 @@ export const fault = (sentence: string): Verdict => ({ level: "fault", sentence 
 /** Runs the checks one after the other. A check that fails is a fault, because the service would fail there, too. */
 export async function* findingsOf<Subject>(checks: Checks<Subject>, subject: Subject): AsyncGenerator<Finding> {
   for (const [check, run] of Object.entries(checks)) {
-    const verdict = await Promise.try(run, subject).catch((error: unknown) => fault(sentenceOf(error)));
+    const verdict = await Promise.try(run, subject).catch((error: unknown) => fault(capitalized(sentenceOf(error))));
     if (verdict !== null) yield { check, ...verdict };
   }
 }
 
-/** The message of an error as a sentence. */
+const capitalized = (text: string) => text.replace(/^[a-z]/, (first) => first.toUpperCase());
+
+/** The message of an error as the end of a sentence. */
 export function sentenceOf(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   const text = (message || code || "unknown error").replaceAll(/\s+/g, " ").trim();
