@@ -4,8 +4,9 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * An enum of several values, and any enum of a field, is a schema with a name. Values that are not identifiers have names
- * in `x-enum-varnames`. No constant has the name of its schema, because in Ruby it would hide the type. No two schemas have a constant of the same name, because openapi-generator for Go puts all of them into
- * one package without the name of the type. No parameter has the name of such a schema, because oapi-codegen makes a type of both.
+ * in `x-enum-varnames`. No constant has the name of its schema, because in Ruby it would hide the type. No two schemas have a
+ * constant of the same name, because openapi-generator for Go puts all of them into one package without the name of the type. No
+ * parameter has the name of such a schema, because oapi-codegen makes a type of both.
  */
 export function NamedSets() {
   const unnamed = new Set();

@@ -25,7 +25,7 @@ export function sidesOf(contract: Contract): Sides {
 }
 
 /** All references in some nodes, direct or indirect. */
-export function referencesOf(contract: Contract, start: unknown): ReadonlySet<string> {
+export function referencesOf(contract: Parameters<typeof resolve>[0], start: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: unknown): void =>
     everyNode(node, (it) => {

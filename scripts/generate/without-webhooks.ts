@@ -7,8 +7,9 @@ import { eventsOf } from "./receivers/events.ts";
  * the events stay, because every generator makes types of them, but not the other components that only webhooks use.
  */
 export function withoutWebhooks(contract: Contract): Omit<Contract, "webhooks"> {
-  const { webhooks: _, components: all, ...rest } = contract;
-  const { securitySchemes = {}, ...components } = all;
+  const { webhooks: _, components, ...rest } = contract;
   const events = eventsOf(contract).map(({ schema }) => schema);
-  return { ...rest, components: { securitySchemes, ...componentsOf([contract.paths, events], components) } };
+  const used = componentsOf([contract.paths, events], contract);
+  // An operation refers to a security scheme by its name alone.
+  return { ...rest, components: { ...used, securitySchemes: components["securitySchemes"] ?? {} } };
 }

@@ -31,10 +31,8 @@ const ID: Schema = {
 /** The schemas of all events and of what they contain. An event also has the `id` that `unwrap` adds. */
 export function schemasOfEvents(contract: Contract): Readonly<Record<string, Schema>> {
   const events = eventsOf(contract);
-  const { schemas } = componentsOf(
-    events.map((it) => it.schema),
-    contract.components,
-  ) as { schemas: Record<string, Schema> };
+  const nodes = events.map((it) => it.schema);
+  const { schemas } = componentsOf(nodes, contract) as { schemas: Record<string, Schema> };
   const withId = events.map(({ name }) => {
     const { required = [], properties, ...schema } = schemas[name]!;
     return [name, { ...schema, required: ["id", ...required], properties: { id: ID, ...properties } }] as const;

@@ -36,8 +36,8 @@ const docsLinks = (prefix: string) =>
   `<${prefix}/openapi.json>; rel="service-desc", <${prefix}/docs>; rel="service-doc", <${prefix}/.well-known/api-catalog>; rel="api-catalog"`;
 
 /**
- * Mounts `/`, `/docs`, `/docs/player`, `/docs/webhooks.*`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require no credential. `admit` limits
- * the number of concurrent requests for them.
+ * Mounts `/`, `/docs`, `/docs/player`, `/docs/webhooks.*`, `/openapi.*`, `/problems/*` and the API catalog (RFC 9727), which require
+ * no credential. `admit` limits the number of concurrent requests for them.
  */
 export function createDocuments(documents: Documents, prefix: string, admit: RequestHandler): Router {
   const router = Router({ strict: true, caseSensitive: true });
