@@ -44,7 +44,13 @@ export async function requestsOfCrowd(crowd: readonly Member[], ask: Ask): Promi
       body: { title: "How we re-hung the doors", body: TEXT },
       isKeyed: true,
     }),
-    ({ key, conversation }) => ({ method: "POST", path: `/conversations/${conversation}/messages`, key, body: { body: TEXT }, isKeyed: true }), // prettier-ignore
+    ({ key, conversation }) => ({
+      method: "POST",
+      path: `/conversations/${conversation}/messages`,
+      key,
+      body: { body: TEXT },
+      isKeyed: true,
+    }),
     ({ key, conversation }) => ({ method: "GET", path: `/conversations/${conversation}/messages`, key }),
     ({ key }) => ({ method: "GET", path: "/notifications?status=unread", key }),
   ];

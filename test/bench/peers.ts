@@ -11,7 +11,9 @@ const STAMP = join(FOLDER, "node_modules/.bench-stamp");
 
 /** Installs Fastify if its version has changed, and checks the types of its peers, which `npm run typecheck` can't without it. */
 export async function preparePeers(log: (line: string) => void): Promise<void> {
-  const lock = createHash("sha256").update(readFileSync(join(FOLDER, "package-lock.json"))).digest("hex"); // prettier-ignore
+  const lock = createHash("sha256")
+    .update(readFileSync(join(FOLDER, "package-lock.json")))
+    .digest("hex");
   if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== lock) {
     log("Installing Fastify.");
     await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], FOLDER);

@@ -95,12 +95,22 @@ describe("the report of the benchmark", () => {
     const samples = [...cost("health", 10), ...cost("posts", 200), ...cost("history", 800), ...cost("message-pair", 1)];
     const loads = [load("health", "no database"), load("posts"), load("history"), load("message-pair", "combined")];
     const [, , cpu] = tablesOf({ samples, footprints }, { ...context, loads }).split("\n\n");
-    expect(cpu!.split("\n").slice(2).map((row) => row.split("|").slice(1, -1).map((cell) => cell.trim()))).toEqual([
+    expect(
+      cpu!
+        .split("\n")
+        .slice(2)
+        .map((row) =>
+          row
+            .split("|")
+            .slice(1, -1)
+            .map((cell) => cell.trim()),
+        ),
+    ).toEqual([
       ["posts", "100 us", "0.50"],
       ["history", "100 us", "0.13"],
       ["**geometric mean of 2**", "", "**0.25**"],
       ["health (no database)", "100 us", "10.00"],
       ["message-pair (combined)", "100 us", "100.00"],
-    ]); // prettier-ignore
+    ]);
   });
 });

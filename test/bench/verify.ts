@@ -151,7 +151,12 @@ async function refusals({ callers, pair, others }: World, call: Call): Promise<v
   await call("no key", { path: "/posts" });
   await call("an unknown key", { path: "/posts", key: `plumb_${"a".repeat(12)}_${"A".repeat(43)}` });
   await call("no conversation", { path: `/conversations/${idOf(999_999)}/messages`, key });
-  await call("no conversation to write to", { path: `/conversations/${idOf(999_999)}/messages`, key, body: { body: "x" }, idempotencyKey: "verify-none" }); // prettier-ignore
+  await call("no conversation to write to", {
+    path: `/conversations/${idOf(999_999)}/messages`,
+    key,
+    body: { body: "x" },
+    idempotencyKey: "verify-none",
+  });
   const stranger = callers.find((it) => it !== others[1]!.owner)!;
   await call("the messages of others", { path: `/conversations/${others[1]!.id}/messages`, key: stranger.key });
   const invalid: readonly [string, Omit<Sent, "isInvalid">][] = [
@@ -171,7 +176,8 @@ async function refusals({ callers, pair, others }: World, call: Call): Promise<v
 }
 
 const ROWS: Readonly<Record<string, string>> = {
-  "rows of posts": "SELECT title, body, author_id, count(*)::int FROM posts WHERE created_at > now() - interval '1 hour' GROUP BY 1, 2, 3",
+  "rows of posts":
+    "SELECT title, body, author_id, count(*)::int FROM posts WHERE created_at > now() - interval '1 hour' GROUP BY 1, 2, 3",
   "rows of keys": "SELECT user_id, operation_id, key, status FROM idempotency_keys ORDER BY key",
   "rows of messages": `SELECT c.id, c.last_sequence, count(*)::int AS count, max(m.sequence) AS newest,
     count(DISTINCT m.body)::int AS texts, abs(extract(epoch FROM c.last_message_at - max(m.created_at))) < 1 AS is_dated
@@ -180,7 +186,7 @@ const ROWS: Readonly<Record<string, string>> = {
     CASE WHEN event_count = 2 THEN body END AS body, resource_href LIKE '/conversations/' || subject_id || '/messages/' || resource_id AS is_linked
     FROM notifications WHERE kind = 'message.created' ORDER BY user_id, subject_id`,
   "rows of clicks": "SELECT id, click_count::int FROM short_urls WHERE click_count > 0 OR last_clicked_at IS NOT NULL",
-}; // prettier-ignore
+};
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const OPAQUE = ["next_cursor", "prev_cursor", "seen"];

@@ -51,11 +51,31 @@ const KR_KB: Record<Matrix, readonly [number, number]> = {
 
 /** The chromaticities of red, green and blue. White is D65. */
 const CHROMATICITIES: Record<Primaries, readonly (readonly [x: number, y: number])[]> = {
-  "bt601-525": [[0.63, 0.34], [0.31, 0.595], [0.155, 0.07]], // prettier-ignore
-  "bt601-625": [[0.64, 0.33], [0.29, 0.6], [0.15, 0.06]], // prettier-ignore
-  bt709: [[0.64, 0.33], [0.3, 0.6], [0.15, 0.06]], // prettier-ignore
-  bt2020: [[0.708, 0.292], [0.17, 0.797], [0.131, 0.046]], // prettier-ignore
-  p3: [[0.68, 0.32], [0.265, 0.69], [0.15, 0.06]], // prettier-ignore
+  "bt601-525": [
+    [0.63, 0.34],
+    [0.31, 0.595],
+    [0.155, 0.07],
+  ],
+  "bt601-625": [
+    [0.64, 0.33],
+    [0.29, 0.6],
+    [0.15, 0.06],
+  ],
+  bt709: [
+    [0.64, 0.33],
+    [0.3, 0.6],
+    [0.15, 0.06],
+  ],
+  bt2020: [
+    [0.708, 0.292],
+    [0.17, 0.797],
+    [0.131, 0.046],
+  ],
+  p3: [
+    [0.68, 0.32],
+    [0.265, 0.69],
+    [0.15, 0.06],
+  ],
 };
 const WHITE_POINT = [0.3127, 0.329] as const;
 
@@ -116,7 +136,11 @@ function inverse([[a, b, c], [d, e, f], [g, h, i]]: Rows): Rows {
 function toXyz(primaries: Primaries): Rows {
   const xyz = ([x, y]: readonly [number, number]): Triple => [x / y, 1, (1 - x - y) / y];
   const [r, g, b] = CHROMATICITIES[primaries].map(xyz) as unknown as Rows;
-  const columns: Rows = [[r[0], g[0], b[0]], [1, 1, 1], [r[2], g[2], b[2]]]; // prettier-ignore
+  const columns: Rows = [
+    [r[0], g[0], b[0]],
+    [1, 1, 1],
+    [r[2], g[2], b[2]],
+  ];
   const [sr, sg, sb] = apply(inverse(columns), xyz(WHITE_POINT));
   const scaled = ([x, y, z]: Triple): Triple => [x * sr, y * sg, z * sb];
   return [scaled(columns[0]), scaled(columns[1]), scaled(columns[2])];

@@ -62,7 +62,12 @@ export function createPgStore({ databaseUrl, poolSize }: Settings): Store {
     },
 
     async addClicks(clicks) {
-      await rowsOf(sql.ADD_CLICKS, clicks.map((it) => it.id), clicks.map((it) => it.count), clicks.map((it) => it.lastAt)); // prettier-ignore
+      await rowsOf(
+        sql.ADD_CLICKS,
+        clicks.map((it) => it.id),
+        clicks.map((it) => it.count),
+        clicks.map((it) => it.lastAt),
+      );
     },
 
     async listPosts({ author, offset, after, direction, take }) {

@@ -77,7 +77,12 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
     },
 
     async addClicks(clicks) {
-      await prisma.$executeRawUnsafe(sql.ADD_CLICKS, clicks.map((it) => it.id), clicks.map((it) => it.count), clicks.map((it) => it.lastAt)); // prettier-ignore
+      await prisma.$executeRawUnsafe(
+        sql.ADD_CLICKS,
+        clicks.map((it) => it.id),
+        clicks.map((it) => it.count),
+        clicks.map((it) => it.lastAt),
+      );
     },
 
     async listPosts({ author, offset, direction, after, take }) {
@@ -139,7 +144,17 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
             data: { id, conversationId, senderId, sequence: lastSequence, body, idempotencyKey: key, createdAt: lastMessageAt! },
             include: { sender: NAME },
           });
-          await tx.$executeRawUnsafe(sql.NOTIFY_MEMBERS, conversationId, id, senderId, senderName, title, body, notificationId, lastMessageAt); // prettier-ignore
+          await tx.$executeRawUnsafe(
+            sql.NOTIFY_MEMBERS,
+            conversationId,
+            id,
+            senderId,
+            senderName,
+            title,
+            body,
+            notificationId,
+            lastMessageAt,
+          );
           return toMessage(message);
         });
         return { value, isReplay: false };
@@ -231,7 +246,8 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
       ]);
       // The actor has no foreign key, so Prisma can't include it.
       const ids = [...new Set(rows.flatMap((it) => it.actorId ?? []))];
-      const actors = ids.length === 0 ? [] : await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, ...NAME.select } }); // prettier-ignore
+      const actors =
+        ids.length === 0 ? [] : await prisma.user.findMany({ where: { id: { in: ids } }, select: { id: true, ...NAME.select } });
       const byId = new Map(actors.map((it) => [it.id, it]));
       return { rows: rows.map((it) => toNotification(it, byId)), unread: unreadCount, seen: seen! };
     },
