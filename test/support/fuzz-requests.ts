@@ -143,7 +143,8 @@ export function anyRequest(random: Random, bad: Hostile, pool: Pool, callers: Ca
       ? scene.caller
       : pick(random, callers.trusted);
   const method = methodOf(operation, random, spoilt);
-  const { body, type, flaws } = method === "GET" || method === "HEAD" ? NO_BODY : bodyOf(operation, random, bad, pool, spoilt);
+  const { body, type, flaws } =
+    method === "GET" || method === "HEAD" ? NO_BODY : bodyOf(operation, random, bad, pool, spoilt, aim === null);
   // `fetch` normalizes the URL in the same way, so this finds the operation that really receives the request.
   const { pathname, search } = new URL(`${path}${query === "" ? "" : `?${query}`}`, "http://localhost");
   const verdict = flaws && state.fits ? "body does not fit" : state.fits && !flaws ? "fits" : null;
@@ -230,6 +231,7 @@ function bodyOf(
   bad: Hostile,
   pool: Pool,
   spoilt: Spoilt,
+  isMutable: boolean,
 ): { body: string | Uint8Array | undefined; type: string | null; flaws: boolean } {
   const { body: media } = operation;
   if (media === null) return NO_BODY;
@@ -245,7 +247,7 @@ function bodyOf(
   );
   const { schema } = content[media]!;
   const right = withKnown(valid(resolve<object>(contract, schema), random), random, pool);
-  const value = chance(random, 45) ? mutated(right, random, bad) : right;
+  const value = isMutable && chance(random, 45) ? mutated(right, random, bad) : right;
   const text = JSON.stringify(value);
   // A rule that no schema can express refuses an unpaired surrogate.
   if (/\\ud[89a-f]/.test(text)) spoilt(100);

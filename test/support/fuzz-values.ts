@@ -119,12 +119,17 @@ export function hostile(seed: number): Hostile {
 
 /** A value that a schema allows. Sometimes it doesn't, because the generator knows fewer keywords than the validator. */
 export function valid(schema: object, random: Random): unknown {
-  const whole = { ...schema, components: contract.components } as unknown as JsonSchema;
+  // The schema is a part of a larger one, because the generator takes a keyword that it doesn't know for an example: an
+  // object without fields would get a field `components`.
+  const whole = { type: "object", properties: { value: schema }, required: ["value"], components: contract.components };
+  const generate = (options: object): unknown =>
+    (generateSync(whole as unknown as JsonSchema, { seed: random(2 ** 30), maxItems: 4, ...options }) as { value: unknown })
+      .value;
   try {
-    return generateSync(whole, { seed: random(2 ** 30), optionalsProbability: 0.5, maxItems: 4 });
+    return generate({ optionalsProbability: 0.5 });
   } catch {
     // Without optional fields, it can't create an object that needs at least one field.
-    return generateSync(whole, { seed: random(2 ** 30), alwaysFakeOptionals: true, maxItems: 4 });
+    return generate({ alwaysFakeOptionals: true });
   }
 }
 

@@ -44,7 +44,16 @@ describe("what the contract says, with a replica that is a moment behind, for cl
   it("is what the replica says, too: it has served many of these reads", async () => {
     const counts =
       "SELECT sum(seq_scan + idx_scan)::int AS count FROM pg_stat_user_tables WHERE relname IN ('posts', 'messages')";
-    // A session that is idle reports its last reads ten seconds later.
-    await eventually("the count of the reads", async () => Number((await standby.ask(counts))[0]!["count"]) > 50);
+    const reader = await place.as();
+    // While the machine is busy, a replica that is too far behind is not used for a moment. So the reads go on until it has served many.
+    await eventually(
+      "the count of the reads",
+      async () => {
+        for (let n = 0; n < 10; n++) await reader("GET", "/posts");
+        return Number((await standby.ask(counts))[0]!["count"]) > 50;
+      },
+      90_000,
+      1_500,
+    );
   });
 });
