@@ -3,6 +3,8 @@ import { OverloadDetector } from "./overload.ts";
 
 /** How many requests begin in one turn of the event loop. More would make every response wait for all of them. */
 const STARTS_AT_ONCE = 8;
+/** After a turn that takes longer, half as many begin of callers with more requests: each delays all others for a turn. */
+const SLOW_TURN_MS = 2;
 /** How many requests may wait for a connection to the database: enough that it never waits for this process. */
 const DATABASE_BACKLOG = 4;
 /** How often a line is looked at whose requests wait for the database, or for nothing that this process notices. */
@@ -37,9 +39,10 @@ type Line = { readonly caller: string; running: number; arriving: number; begunM
 
 /**
  * Lets requests begin in turns. Each caller has a line of its own, oldest first, and the lines take turns (fair queueing, RFC
- * 970), so what a caller sends at once delays only that caller. A few begin in each turn of the event loop, and none while
- * requests wait for the database, so what has begun ends soon. Under an overload, only a request is admitted that gets its turn
- * soon.
+ * 970), so what a caller sends at once delays only that caller. Every second turn is for a request that is its caller's only one:
+ * it doesn't wait for a turn of each caller with many (the new flows of RFC 8290). A few begin in each turn of the event loop, and
+ * none while requests wait for the database, so what has begun ends soon. Under an overload, only a request is admitted that gets
+ * its turn soon.
  */
 export class FairQueue {
   readonly #options: Options;
@@ -47,6 +50,12 @@ export class FairQueue {
   readonly #lines = new Map<string, Line>();
   /** The lines with a request that may begin, in the order of their turns. */
   readonly #due = new Set<Line>();
+  /** The same, for lines that were empty when the request came. */
+  readonly #alone = new Set<Line>();
+  #isTurnOfAlone = true;
+  /** How many requests that are not their caller's only one begin in one turn of the event loop. */
+  #startsOfMany = STARTS_AT_ONCE;
+  #startsOfManyLeft = STARTS_AT_ONCE;
   /** The lines in which a request waits, or is about to. */
   readonly #wanted = new Set<Line>();
   #startsLeft = STARTS_AT_ONCE;
@@ -80,7 +89,8 @@ export class FairQueue {
   async take(caller: string, res: ServerResponse): Promise<Turn | NoTurn | null> {
     if (res.closed) return null;
     const line = this.#lineOf(caller);
-    const isFree = line.waiting.length === 0 && line.running < this.#options.runningMax && this.#due.size === 0;
+    const isAlone = line.waiting.length + line.running === 0;
+    const isFree = line.waiting.length === 0 && line.running < this.#options.runningMax && !this.#isAnyDue();
     if (isFree && this.#mayBegin()) return this.#begin(line);
     const { promise, resolve } = Promise.withResolvers<Turn | NoTurn | null>();
     const leave = () => this.#drop(line, line.waiting.indexOf(waiting), null);
@@ -94,6 +104,7 @@ export class FairQueue {
     };
     res.once("close", leave);
     line.waiting.push(waiting);
+    if (isAlone) this.#alone.add(line);
     this.#update(line);
     this.#timer ??= setTimeout(() => this.#lookAgain(), LOOK_AGAIN_MS);
     this.#watchTurn();
@@ -128,8 +139,9 @@ export class FairQueue {
 
   /** Updates what depends on the state of a line. */
   #update(line: Line): void {
-    if (line.waiting.length > 0 && line.running < this.#options.runningMax) this.#due.add(line);
-    else this.#due.delete(line);
+    if (line.waiting.length === 0 || line.running >= this.#options.runningMax)
+      for (const lines of [this.#due, this.#alone]) lines.delete(line);
+    else if (!this.#alone.has(line)) this.#due.add(line);
     if (line.waiting.length + line.arriving > 0) this.#wanted.add(line);
     else {
       this.#wanted.delete(line);
@@ -150,7 +162,7 @@ export class FairQueue {
         hasEnded = true;
         line.running--;
         this.#update(line);
-        if (this.#due.size > 0) this.#watchTurn();
+        if (this.#isAnyDue()) this.#watchTurn();
       },
     };
   }
@@ -159,8 +171,11 @@ export class FairQueue {
   #watchTurn(): void {
     if (this.#isTurnWatched) return;
     this.#isTurnWatched = true;
+    const sinceMs = performance.now();
     setImmediate(() => {
       this.#isTurnWatched = false;
+      const isSlow = performance.now() - sinceMs > SLOW_TURN_MS;
+      this.#startsOfMany = isSlow ? Math.ceil(this.#startsOfMany / 2) : Math.min(this.#startsOfMany + 1, STARTS_AT_ONCE);
       this.#beginDue();
     });
   }
@@ -172,19 +187,37 @@ export class FairQueue {
 
   #beginDue(): void {
     this.#startsLeft = STARTS_AT_ONCE;
+    this.#startsOfManyLeft = this.#startsOfMany;
     this.#dropLate();
-    for (const line of this.#due) {
-      if (!this.#mayBegin()) break;
-      // At the end again, if it has another request.
-      this.#due.delete(line);
+    while (this.#mayBegin()) {
+      const line = this.#nextLine();
+      if (line === undefined) break;
       const first = line.waiting.shift()!;
       this.#overload.recordStart();
       const turn = this.#begin(line);
+      // At the end again, if it has another request.
       this.#update(line);
       first.settle(turn);
     }
     if (this.#wanted.size === 0) this.#overload.recordIdle();
     else this.#timer ??= setTimeout(() => this.#lookAgain(), LOOK_AGAIN_MS);
+  }
+
+  #isAnyDue(): boolean {
+    return this.#due.size + this.#alone.size > 0;
+  }
+
+  /** Removes the line whose turn it is from those that wait for one. */
+  #nextLine(): Line | undefined {
+    const mayMany = this.#startsOfManyLeft > 0 && this.#due.size > 0;
+    const isAlone = this.#alone.size > 0 && (this.#isTurnOfAlone || !mayMany);
+    if (!isAlone && !mayMany) return undefined;
+    this.#isTurnOfAlone = !isAlone;
+    if (!isAlone) this.#startsOfManyLeft--;
+    const lines = isAlone ? this.#alone : this.#due;
+    const [line] = lines;
+    lines.delete(line!);
+    return line;
   }
 
   #dropLate(): void {

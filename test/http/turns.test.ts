@@ -95,6 +95,37 @@ describe("the turns of requests", () => {
     expect(begun).toEqual(Array.from({ length: 100 }, (_, caller) => String(caller)));
   });
 
+  it("give every second turn to a request that is its caller's only one", async () => {
+    const { send, end, begun, database } = gate();
+    for (const caller of ["a", "b", "c"]) send(caller);
+    await end(0);
+    expect(begun).toEqual(["a", "b", "c"]);
+    database.backlog = 5;
+    for (const caller of ["a", "b", "c"]) send(caller, 2);
+    send("new");
+    send("newer");
+    database.backlog = 0;
+    await end(0);
+    expect(begun.slice(3)).toEqual(["new", "a", "newer", "b", "c", "a", "b", "c"]);
+  });
+
+  it("begin fewer requests after a slow turn of the event loop, and as many as before after others, but never none", async () => {
+    const { send, begun } = gate({ runningMax: 1_000 });
+    send("a", 500);
+    await Promise.resolve();
+    const begunAfter = async (busyMs: number) => {
+      const before = begun.length;
+      for (const sinceMs = performance.now(); performance.now() - sinceMs < busyMs;);
+      await nextTurn();
+      return begun.length - before;
+    };
+    for (let turn = 0; turn < 4; turn++) await begunAfter(20);
+    const ofSlowTurn = await begunAfter(20);
+    // One, and another one if the queue has looked again meanwhile.
+    expect([1, 2]).toContain(ofSlowTurn);
+    await eventually("a turn in which many begin", async () => (await begunAfter(0)) === 8, 10_000, 0);
+  });
+
   it("begin nothing while requests wait for the database, and go on afterwards without another request", async () => {
     const { send, end, begun, database } = gate();
     database.backlog = 5;
