@@ -121,6 +121,7 @@ LEFT JOIN (
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
+  limit: 6,
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindNotificationsRow,
 });
@@ -213,6 +214,7 @@ LEFT JOIN (
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
+  limit: 7,
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindNotificationsOfKindRow,
 });
@@ -287,6 +289,7 @@ LEFT JOIN (
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
+  limit: 6,
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindArchivedRow,
 });
@@ -362,6 +365,7 @@ LEFT JOIN (
   ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
+  limit: 7,
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindArchivedOfKindRow,
 });

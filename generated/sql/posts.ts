@@ -131,6 +131,7 @@ FROM posts
 WHERE (created_at, id) < ($1, $2)
 ORDER BY created_at DESC, id DESC LIMIT $3`,
   },
+  limit: 3,
   values: (it) => [it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsRow,
 });
@@ -165,6 +166,7 @@ FROM posts
 WHERE author_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
+  limit: 4,
   values: (it) => [it.authorId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsOfAuthorRow,
 });
@@ -206,6 +208,7 @@ LEFT JOIN (
   ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
+  limit: 2,
   values: (it) => [it.most, it.limit, it.skip],
   row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6], authorName: it[7] }) as FindPostsByOffsetRow,
 });
@@ -248,6 +251,7 @@ LEFT JOIN (
   WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4) AS page ON true
 ORDER BY page.created_at DESC, page.id DESC`,
   },
+  limit: 3,
   values: (it) => [it.authorId, it.most, it.limit, it.skip],
   row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6], authorName: it[7] }) as FindPostsOfAuthorByOffsetRow,
 });

@@ -81,6 +81,7 @@ ORDER BY created_at ASC, id ASC LIMIT $4`,
 WHERE owner_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
+  limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlsRow,
 });

@@ -55,6 +55,7 @@ ORDER BY created_at ASC, id ASC LIMIT (SELECT $4::int)`,
 WHERE owner_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
   },
+  limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], name: it[1], sizeBytes: it[2], sha256: it[3], status: it[4], stage: it[5], percent: it[6], attempt: it[7], errorCode: it[8], errorDetail: it[9], result: it[10], createdAt: it[11], startedAt: it[12], finishedAt: it[13] }) as FindUploadsRow,
 });
@@ -94,6 +95,7 @@ ORDER BY created_at ASC, id ASC LIMIT (SELECT $5::int)`,
 WHERE owner_id = $1 AND status = $2 AND (created_at, id) < ($3, $4)
 ORDER BY created_at DESC, id DESC LIMIT (SELECT $5::int)`,
   },
+  limit: 5,
   values: (it) => [it.ownerId, it.status, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], name: it[1], sizeBytes: it[2], sha256: it[3], status: it[4], stage: it[5], percent: it[6], attempt: it[7], errorCode: it[8], errorDetail: it[9], result: it[10], createdAt: it[11], startedAt: it[12], finishedAt: it[13] }) as FindUploadsWithStatusRow,
 });

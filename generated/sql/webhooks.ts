@@ -51,6 +51,7 @@ ORDER BY created_at ASC, id ASC LIMIT $4`,
 FROM webhook_endpoints WHERE owner_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
+  limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], createdAt: it[12] }) as FindEndpointsRow,
 });
@@ -176,6 +177,7 @@ WHERE owner_id = $1 AND endpoint_id = $2
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) < ($3, $4)
 ORDER BY created_at DESC, id DESC LIMIT $5`,
   },
+  limit: 5,
   values: (it) => [it.ownerId, it.endpointId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as FindDeliveriesRow,
 });
@@ -217,6 +219,7 @@ WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) < ($4, $5)
 ORDER BY created_at DESC, id DESC LIMIT $6`,
   },
+  limit: 6,
   values: (it) => [it.ownerId, it.endpointId, it.status, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as FindDeliveriesOfStatusRow,
 });

@@ -39,17 +39,43 @@ function boundsOf({ order, direction, position, take }: Window): object {
 /** The parameters of a list that are not those of the window, if there are any. */
 type Others<P> = keyof P extends never ? [] : [others: P];
 
+/** The rows of a page without the parameter `limit`, and one more, which says whether there is another page. */
+export const USUAL_TAKE = 21;
+
 /** What `npm run generate` writes for a list: one statement for each direction, which also reads the first page. */
 export function page<P extends { readonly limit: number }, Row>({
   name,
   text,
+  limit,
   ...rest
-}: Generated<P, Row, Readonly<Record<Window["direction"], string>>>) {
-  const declare = (it: Window["direction"]): Statement<P, Row[]> => many({ ...rest, name: `${name}_${it}`, text: text[it] });
+}: Generated<P, Row, Readonly<Record<Window["direction"], string>>> & { readonly limit: number }) {
+  const declare = (it: Window["direction"]): Statement<P, Row[]> => {
+    const whole = { ...rest, name: `${name}_${it}`, text: text[it] };
+    const [any, usual] = [many(whole), usualOf(whole, limit)];
+    return (runner, parameters) => (parameters.limit === USUAL_TAKE ? usual : any)(runner, parameters);
+  };
   const run = { asc: declare("asc"), desc: declare("desc") };
   return <Field extends string>(
     runner: Runner,
     window: Window<Field>,
     ...[others]: Others<Omit<P, Field | "limit">>
   ): Promise<Row[]> => run[window.direction](runner, { ...others, ...boundsOf(window) } as unknown as P);
+}
+
+/**
+ * The statement for pages of the usual size. PostgreSQL plans a statement each time if its `LIMIT` is a parameter, because the plan for
+ * any number of rows would be a worse one. `LIMIT (SELECT $1)` is planned once, but a list that asks all nodes of a cluster can't have it.
+ */
+function usualOf<P, Row>({ name, text, values, row }: Generated<P, Row>, limit: number): Statement<P, Row[]> {
+  if (!new RegExp(`LIMIT \\$${limit}\\b`).test(text)) return many({ name, text, values, row });
+  const written = (all: string, digits: string) => {
+    const n = Number(digits);
+    return n === limit ? String(USUAL_TAKE) : n > limit ? `$${n - 1}` : all;
+  };
+  return many({
+    name: `${name}_usual`,
+    text: text.replaceAll(/\$(\d+)/g, written),
+    values: (it) => values(it).toSpliced(limit - 1, 1),
+    row,
+  });
 }

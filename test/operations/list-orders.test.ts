@@ -1,10 +1,13 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import pg from "pg";
+import { findPosts } from "#generated/sql/posts.ts";
 import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
-import { BY_CREATION, page as pageStatement, type Order, type Window } from "../../src/database/keyset.ts";
+import { BY_CREATION, page as pageStatement, USUAL_TAKE, type Order, type Window } from "../../src/database/keyset.ts";
 import { createCursors } from "../../src/lists/cursor.ts";
 import { openWindow, page } from "../../src/lists/list.ts";
+import { operations, parametersOf } from "../support/contract.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
 const COUNT = 7;
@@ -55,6 +58,7 @@ const inSql = (name: string, columns: string, values: string) => {
   const find = pageStatement({
     name,
     text: { asc: text("asc"), desc: text("desc") },
+    limit: 2,
     values: ({ limit, ...position }: { limit: number }) => [conversationId, limit, ...Object.values(position)],
     row: ([sequence, id, createdAt]) => ({ sequence, id, createdAt }) as Row,
   });
@@ -77,6 +81,30 @@ describe("a list in a declared order", () => {
   it.each(directions)("returns each row with the same timestamp once, in the order of ids: $sort", async ({ sort, expected }) => {
     const byId = ids.toSorted().map((id) => ids.indexOf(id) + 1);
     expect(await walk(BY_ID, sort, byIdOnly)).toEqual(expected === up ? byId : byId.toReversed());
+  });
+
+  it("has the same rows on a page of the usual size, whose limit is no parameter", async () => {
+    const windows = [USUAL_TAKE, USUAL_TAKE + 1].map((take) => ({
+      ...({ order: BY_CREATION, direction: "desc", position: [at, ids.toSorted()[4]!], take } as const),
+    }));
+    const [usual, other] = await Promise.all(windows.map((it) => byIdOnly(it)));
+    expect(usual).toHaveLength(4);
+    expect(usual).toEqual(other);
+  });
+
+  it("has a plan that a session keeps for pages of the usual size, which is the default of the contract", async () => {
+    const defaults = operations.flatMap((it) => parametersOf(it).filter(({ name }) => name === "limit"));
+    expect(new Set(defaults.map((it) => (it.schema as { default: number }).default + 1))).toEqual(new Set([USUAL_TAKE]));
+    const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
+    try {
+      const first = { order: BY_CREATION, direction: "desc", position: undefined, take: USUAL_TAKE } as const;
+      for (let n = 0; n < 10; n++) await findPosts(pool, first);
+      const { rows } = await pool.query("SELECT name, custom_plans FROM pg_prepared_statements");
+      // PostgreSQL plans the first five times in any case.
+      expect(rows).toEqual([{ name: "find_posts_desc_usual", custom_plans: "5" }]);
+    } finally {
+      await pool.end();
+    }
   });
 
   it("rejects a cursor of another order, even from the same list", () => {

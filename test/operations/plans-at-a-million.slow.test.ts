@@ -460,6 +460,29 @@ describe("with a million rows in each table, the database reads no more than a p
     }
   });
 
+  // A session keeps the plan of such a page, which fits any values: after the first five, in which each has its own.
+  it("for pages of the usual size, whose plan is the same for all users", async () => {
+    const nobody = await as(idOf(3));
+    const paths = [
+      "/posts",
+      "/posts?sort=created_at",
+      `/posts?author=${HEAVY}`,
+      `/posts?author=${RARE}`,
+      `/posts?author=${idOf(3)}`,
+    ];
+    const own = ["/urls", "/urls?sort=created_at", BY_ACTIVITY, "/webhook-endpoints"];
+    const deliveries = ["", "?status=failed", "?status=pending"].map((it) => `/webhook-endpoints/${idOf(1)}/deliveries${it}`);
+    const ofAll = [heavy, rare, silent, nobody].flatMap((user) => [...own, ...paths].map((path) => [user, path] as const));
+    const cases = [...ofAll, ...deliveries.map((path) => [heavy, path] as const)];
+    for (let round = 0; round < 7; round++)
+      for (const [user, path] of cases) {
+        const { result, statements } = await service.statementsOf(() => user("GET", path));
+        expect(result.status).toBe(200);
+        const cost = service.expectBounded(statements, path === BY_ACTIVITY ? OF_FIVE_TABLES : undefined);
+        if (round === 6 && user === heavy) note("usual size", path, cost);
+      }
+  });
+
   it.each([
     ["idempotency keys", () => purgeIdempotencyKeys(service.db)],
     ["rate limit counters", () => purgeRateLimits(service.db)],

@@ -203,6 +203,7 @@ FROM (
   ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC`,
   },
+  limit: 4,
   values: (it) => [it.userId, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationsRow,
 });
@@ -271,6 +272,7 @@ FROM (
   ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
 ORDER BY listed.active_at DESC, listed.conversation_id DESC`,
   },
+  limit: 3,
   values: (it) => [it.userId, it.activeAt, it.limit, it.id],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], activeAt: it[13], readAt: it[14] }) as FindConversationsByActivityRow,
 });
@@ -332,6 +334,7 @@ FROM (
   ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC`,
   },
+  limit: 5,
   values: (it) => [it.userId, it.since, it.createdAt, it.id, it.limit],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindMovedConversationsRow,
 });

@@ -47,6 +47,7 @@ ORDER BY m.joined_at ASC, m.user_id ASC LIMIT (SELECT $4::int)`,
 WHERE m.conversation_id = $1 AND (m.joined_at, m.user_id) < ($2, $3)
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT $4::int)`,
   },
+  limit: 4,
   values: (it) => [it.conversationId, it.joinedAt, it.userId, it.limit],
   row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], displayName: it[4] }) as FindMembersRow,
 });

@@ -96,6 +96,7 @@ FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   ORDER BY sequence DESC LIMIT (SELECT $4::int)) AS page ON true
 WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence DESC`,
   },
+  limit: 4,
   values: (it) => [it.conversationId, it.named, it.sequence, it.limit, it.userId],
   row: (it) => ({ lastSequence: it[0], mark: it[1], id: it[2], conversationId: it[3], senderId: it[4], sequence: it[5], body: it[6], createdAt: it[7], senderName: it[8] }) as FindMessagePageRow,
 });

@@ -88,7 +88,7 @@ async function functionOf(client: pg.Client, catalogue: Catalogue, where: string
   return `${type(`${Name}Parameters`, parameters)}${type(`${Name}Row`, row)}${it.doc === "" ? "" : `/** ${it.doc.replaceAll("\n", "\n * ")} */\n`}export const ${it.name} = ${RUNNERS[it.kind]}<${types.join(", ")}>({
   name: "${snakeCase(it.name)}",
   text: ${text},
-  values: (${values === "" ? "" : "it"}) => [${values}],
+  ${it.kind === "page" ? `limit: ${limitOf(it, where)},\n  ` : ""}values: (${values === "" ? "" : "it"}) => [${values}],
 ${columns.length === 0 ? "" : `  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}});
 `;
 }
@@ -100,6 +100,13 @@ function ascending(text: string, where: string): string {
   if (!/\bOFFSET\b/.test(text) && !text.includes(") < ("))
     throw new StartupError(`${where}: compare the position as "(created_at, id) < (:created_at, :id)".`);
   return text.replaceAll(/\bDESC\b/g, "ASC").replaceAll(") < (", ") > (");
+}
+
+/** The number of the parameter of a page that says how many rows it reads. */
+function limitOf({ parameters }: Statement, where: string): number {
+  const index = parameters.findIndex(({ name }) => name === "limit");
+  if (index === -1) throw new StartupError(`${where}: a page needs :limit.`);
+  return index + 1;
 }
 
 /**
