@@ -92,6 +92,9 @@ export const settings = z
     DATABASE_POOL_TIMEOUT_SECONDS: count(1, 30, 3).describe(
       "How long a request waits for one of these connections. After that, it returns 503.",
     ),
+    DATABASE_STATEMENT_TIMEOUT_SECONDS: count(1, 10, 10).describe(
+      "How long a statement takes at most. After that, its request returns 503. It waits for a lock half as long. Behind a pooler, `statement_timeout` and `lock_timeout` of the database must be these times. Run `npm run distribute` again if you change it on a cluster.",
+    ),
     CURSOR_SECRETS: secrets
       .optional()
       .describe(

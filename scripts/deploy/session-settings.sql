@@ -1,5 +1,6 @@
 -- The settings of every session. Behind PgBouncer, the service can't set them itself, because the next transaction may run in
--- another session. PostgreSQL runs this file once, in the new database.
+-- another session. PostgreSQL runs this file once, in the new database. `statement_timeout` is DATABASE_STATEMENT_TIMEOUT_SECONDS,
+-- and `lock_timeout` half of it.
 DO $$
 BEGIN
   EXECUTE format('ALTER DATABASE %I SET timezone = %L', current_database(), 'UTC');

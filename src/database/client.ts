@@ -4,7 +4,7 @@ import { PrismaClient, type Prisma } from "#generated/prisma/client.ts";
 import type { Config } from "../config.ts";
 import { StartupError } from "../util/startup-error.ts";
 import { isSerializationFailure, reasonOf } from "./database-failure.ts";
-import { prepareSession, SessionClient, withClient } from "./session.ts";
+import { prepareSession, SessionClient, STATEMENT_TIMEOUT_MAX_SECONDS, withClient } from "./session.ts";
 
 /** Can open a transaction. Only services use it; stores take a `Tx`. */
 export type Db = PrismaClient;
@@ -17,11 +17,14 @@ export type Database = Connections & { close(): Promise<void> };
 
 // No limit is shorter than the one inside it (client 30 s, query, transaction, statement, lock), so the error names the cause.
 const CONNECT_TIMEOUT_MS = 3_000;
-const QUERY_TIMEOUT_MS = 12_000;
+/** How long after its time limit in PostgreSQL a statement ends without an answer. */
+const ANSWER_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 
 type PoolSettings = Pick<Config, "DATABASE_POOL_SIZE"> &
-  Partial<Pick<Config, "DATABASE_POOL_TIMEOUT_SECONDS" | "PREPARED_STATEMENTS">> & { readonly queryTimeoutMs?: number };
+  Partial<Pick<Config, "DATABASE_POOL_TIMEOUT_SECONDS" | "DATABASE_STATEMENT_TIMEOUT_SECONDS" | "PREPARED_STATEMENTS">> & {
+    readonly queryTimeoutMs?: number;
+  };
 
 /** Connects to PostgreSQL and prepares its sessions. Throws a StartupError if the database cannot be used. */
 export async function connect(databaseUrl: string, config: PoolSettings, log: (error: Error) => void): Promise<Database> {
@@ -42,14 +45,16 @@ export async function connect(databaseUrl: string, config: PoolSettings, log: (e
 /** A database that is connected to when it is first used. */
 export function openDatabase(databaseUrl: string, config: PoolSettings, log: (error: Error) => void): Database {
   const { DATABASE_POOL_SIZE: max, DATABASE_POOL_TIMEOUT_SECONDS: seconds = 3, PREPARED_STATEMENTS: named = "auto" } = config;
+  const { DATABASE_STATEMENT_TIMEOUT_SECONDS: statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS } = config;
   const waitMs = seconds * 1_000;
   // The pool awaits this result, although its type declares void.
-  const onConnect: (client: pg.ClientBase) => unknown = (client) => prepareSession(client, named, waitMs);
+  const onConnect: (client: pg.ClientBase) => unknown = (client) =>
+    prepareSession(client, { named, timeoutMs: waitMs, statementTimeoutSeconds });
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: waitMs,
-    query_timeout: config.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
+    query_timeout: config.queryTimeoutMs ?? statementTimeoutSeconds * 1_000 + ANSWER_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: "plumbline",

@@ -67,11 +67,11 @@ const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable|Server has closed the connection|Can't reach database server|ECONNREFUSED|ECONNRESET/;
 
 /**
- * What Citus says, with the state of an internal error, if a worker or the server itself has died: its own words, and those of libpq
- * about a connection that a session has kept.
+ * What Citus says, with the state of an internal error, if a worker or the server itself has died, or if a shard was split after the
+ * statement was planned: its own words, and those of libpq about a connection that a session has kept.
  */
 const LOST_NODE =
-  /failure on connection marked as essential|postmaster (was shut down|exit)|connection to the remote node|server closed the connection|connection has been closed|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL SYSCALL error|failed to (send|complete) COPY/;
+  /could not find valid entry for shard|failure on connection marked as essential|postmaster (was shut down|exit)|connection to the remote node|server closed the connection|connection has been closed|could not (receive data from|send data to) server|no connection to the server|connection not open|SSL SYSCALL error|failed to (send|complete) COPY/;
 
 /**
  * Translates a database error for the client: the database is unavailable, it cannot store a character of the request, or the

@@ -2,27 +2,44 @@ import pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
 import { isOfAnotherNode } from "./database-failure.ts";
 
+/** The default. No longer time is allowed, because a transaction ends after it. */
+export const STATEMENT_TIMEOUT_MAX_SECONDS = 10;
+
+/**
+ * How long a statement waits for a lock, in the form that PostgreSQL reports. Half of the time that the statement has, so that a
+ * request ends because of the lock, and can say what it waited for.
+ */
+export function lockTimeoutOf(statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS): string {
+  const seconds = statementTimeoutSeconds / 2;
+  return Number.isInteger(seconds) ? `${seconds}s` : `${seconds * 1_000}ms`;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
 /** The settings that every session must have, in the form that PostgreSQL reports. */
-const SETTINGS: Readonly<Record<string, string>> = {
+const settingsOf = (statementTimeoutSeconds: number): Settings => ({
   // The driver adapter misreads timestamps in any other time zone.
   TimeZone: "UTC",
-  statement_timeout: "10s",
-  lock_timeout: "5s",
+  statement_timeout: `${statementTimeoutSeconds}s`,
+  lock_timeout: lockTimeoutOf(statementTimeoutSeconds),
   // A client host that disappears during a transaction must not hold its locks until TCP times out.
   idle_in_transaction_session_timeout: "10s",
   default_transaction_isolation: "read committed",
-};
+});
 
 const literal = pg.escapeLiteral;
-const READ = `SELECT pg_backend_pid() AS pid, current_database() AS database, ${Object.keys(SETTINGS)
-  .map((name) => `current_setting(${literal(name)}) AS "${name}"`)
-  .join(", ")}`;
-const WRITE = `SELECT ${Object.entries(SETTINGS)
-  .map(([name, value]) => `set_config(${literal(name)}, ${literal(value)}, false) AS "${name}"`)
-  .join(", ")}`;
+const readOf = (settings: Settings) =>
+  `SELECT pg_backend_pid() AS pid, current_database() AS database, ${Object.keys(settings)
+    .map((name) => `current_setting(${literal(name)}) AS "${name}"`)
+    .join(", ")}`;
+const writeOf = (settings: Settings) =>
+  `SELECT ${Object.entries(settings)
+    .map(([name, value]) => `set_config(${literal(name)}, ${literal(value)}, false) AS "${name}"`)
+    .join(", ")}`;
 
 /** Whether prepared statements have names. `auto` names them only on direct connections. */
 export type NamedStatements = "auto" | "on" | "off";
+type Preparation = { readonly named: NamedStatements; readonly timeoutMs: number; readonly statementTimeoutSeconds?: number };
 
 type Row = Readonly<Record<string, string>>;
 
@@ -31,23 +48,24 @@ type Row = Readonly<Record<string, string>>;
  * refuses or drops them. Behind a pooler, each transaction may run in another session: the settings must be those of the
  * database, as the error explains, and prepared statements have no names unless `named` is `on`.
  */
-export async function prepareSession(client: pg.ClientBase, named: NamedStatements, timeoutMs: number): Promise<void> {
+export async function prepareSession(client: pg.ClientBase, preparation: Preparation): Promise<void> {
+  const { named, timeoutMs, statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS } = preparation;
+  const settings = settingsOf(statementTimeoutSeconds);
   const ask = async (text: string) => (await client.query<Row>({ text, query_timeout: timeoutMs } as pg.QueryConfig)).rows[0]!;
-  const found = await ask(READ);
+  const differencesOf = (row: Row) => Object.keys(settings).filter((name) => row[name] !== settings[name]);
+  const found = await ask(readOf(settings));
   const isPooled = Number(found["pid"]) !== backendPidOf(client);
   if (client instanceof SessionClient) client.namesStatements = named === "on" || (named === "auto" && !isPooled);
   const missing = differencesOf(found);
   if (missing.length === 0) return;
-  if (isPooled) throw missingBehindPooler(found["database"]!, missing);
-  const differences = differencesOf(await ask(WRITE));
+  if (isPooled) throw missingBehindPooler(found["database"]!, settings, missing);
+  const differences = differencesOf(await ask(writeOf(settings)));
   if (differences.length > 0) throw new StartupError(`PostgreSQL did not apply the settings ${differences.join(", ")}.`);
 }
 
-const differencesOf = (row: Row) => Object.keys(SETTINGS).filter((name) => row[name] !== SETTINGS[name]);
-
-function missingBehindPooler(database: string, missing: readonly string[]): StartupError {
+function missingBehindPooler(database: string, settings: Settings, missing: readonly string[]): StartupError {
   const alter = `ALTER DATABASE ${pg.escapeIdentifier(database)} SET`;
-  const statements = missing.map((name) => `${alter} ${name} = ${literal(SETTINGS[name]!)};`);
+  const statements = missing.map((name) => `${alter} ${name} = ${literal(settings[name]!)};`);
   return new StartupError(
     `The sessions behind the pooler of DATABASE_URL lack settings; run these statements, and then make the pooler reconnect: ${statements.join(" ")}`,
   );

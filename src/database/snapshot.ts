@@ -12,7 +12,7 @@ export async function withSnapshot<T>(databaseUrl: string, work: (snapshot: Snap
   const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
   const config = { connectionString: databaseUrl, connectionTimeoutMillis, application_name: "plumbline snapshot" };
   return withClient(config, async (client) => {
-    await prepareSession(client, "off", CONNECT_TIMEOUT_MS);
+    await prepareSession(client, { named: "off", timeoutMs: CONNECT_TIMEOUT_MS });
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     await client.query("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0");
     return work(snapshotOf(client));

@@ -4,11 +4,11 @@ import type { Client } from "../support/client.ts";
 import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-describe("a retry whose first attempt is still running", () => {
+describe.each(["1", "10"])("a retry whose first attempt is still running, with %s s for a statement", (seconds) => {
   let service: TestService;
   let ada: Client;
   beforeAll(async () => {
-    service = await startTestService();
+    service = await startTestService({ DATABASE_STATEMENT_TIMEOUT_SECONDS: seconds });
     ada = await service.as();
   });
   afterAll(() => service.close());

@@ -27,6 +27,7 @@ beforeAll(async () => {
     REPLICA_DATABASE_URLS: [standby.href, "postgresql://nobody@127.0.0.1:1/x"],
     REPLICA_MAX_LAG_SECONDS: 1,
     DATABASE_POOL_SIZE: 2,
+    DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,
     PREPARED_STATEMENTS: "auto" as const,
   };
   replicas = openReplicas(config, primary.pool, pino({ level: "silent" }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import pg from "pg";
 import { openDatabase, transaction, type Database, type Tx } from "../../src/database/client.ts";
-import { databaseFailure } from "../../src/database/database-failure.ts";
+import { databaseFailure, sqlState } from "../../src/database/database-failure.ts";
 import { createSharedCounts } from "../../src/rate-limits/store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -94,6 +94,7 @@ it.each([
 
 it.each([
   ["failure on connection marked as essential: node:5432", "unavailable"],
+  ["could not find valid entry for shard 102054", "unavailable"],
   ["postmaster was shut down, exiting", "unavailable"],
   ["terminating connection due to unexpected postmaster exit", "unavailable"],
   ["server closed the connection unexpectedly", "unavailable"],
@@ -137,6 +138,18 @@ describe("a session", () => {
       "idle_in_transaction_session_timeout=10s",
       "TimeZone=UTC",
     ]);
+  });
+
+  it("has the limit on statements that is set, and waits for a lock half as long", async () => {
+    const short = openDatabase(empty.url, { ...POOL, DATABASE_STATEMENT_TIMEOUT_SECONDS: 1 }, () => undefined);
+    const stateOf = async (statement: string) => sqlState(await short.pool.query(statement).catch((it: unknown) => it));
+    try {
+      expect(await stateOf("SELECT pg_sleep(20)")).toBe("57014");
+      await using _holder = await hold(empty.url, "SELECT pg_advisory_xact_lock(1)");
+      expect(await stateOf("SELECT pg_advisory_xact_lock(1)")).toBe("55P03");
+    } finally {
+      await short.close();
+    }
   });
 
   it("keeps the plans of 100 statements of Prisma at most, also if each text is another one", async () => {

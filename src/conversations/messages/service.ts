@@ -20,7 +20,7 @@ type Sent = { readonly message: MessageRow; readonly replayed: boolean };
 const ATTEMPTS = 10;
 /** How long a retry waits for an attempt with the same key in this process. */
 const RETRY_WAIT_MAX_MS = 3_000;
-/** Equal to `lock_timeout` of PostgreSQL, so that the sends behind a blocked one fail when it does. */
+/** The longest `lock_timeout` of PostgreSQL, so that the sends behind a blocked one fail when it does. */
 const WAIT_MAX_MS = 5_000;
 /** How many messages one statement sends. */
 const BATCH_MAX = 64;

@@ -25,7 +25,14 @@ const SENTENCES: Readonly<Record<ReplicaProblem, string>> = {
     "a replica is not used, because it doesn't have the history of the primary: let it follow the primary, or build it again",
 };
 
-type Settings = Pick<Config, "REPLICA_DATABASE_URLS" | "REPLICA_MAX_LAG_SECONDS" | "DATABASE_POOL_SIZE" | "PREPARED_STATEMENTS">;
+type Settings = Pick<
+  Config,
+  | "REPLICA_DATABASE_URLS"
+  | "REPLICA_MAX_LAG_SECONDS"
+  | "DATABASE_POOL_SIZE"
+  | "DATABASE_STATEMENT_TIMEOUT_SECONDS"
+  | "PREPARED_STATEMENTS"
+>;
 /** Positions of the primary in its current history and when it had them, the oldest first. */
 type Past = (LogPosition & { readonly atMs: number })[];
 
