@@ -116,7 +116,9 @@ export const clusterChecks: Checks<Subject> = {
 
   async cluster_tables(subject) {
     if ((await findAll(subject)) === null) return null;
-    const steps = await pendingSteps(subject.direct, PLACES);
+    const steps = await pendingSteps(subject.direct, PLACES, {
+      statementTimeoutSeconds: subject.config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
+    });
     if (steps.length === 0) return good("Every table and every setting of the database is where it should be.");
     return fault(
       `The distribution of the database lacks ${steps.length} steps (${steps.map(({ title }) => title).join(", ")}); \`npm run distribute\` shows them.`,

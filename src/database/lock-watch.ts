@@ -6,7 +6,8 @@ export type LockWatch = ReturnType<typeof watchLocks>;
 
 /** Most migrations end sooner, and need no second connection. */
 const FIRST_LOOK_MS = 200;
-const LOOK_MS = 200;
+/** Less than `deadlock_timeout` and what Citus waits, after which one of them would cancel the migration. */
+const LOOK_MS = 100;
 const REPORT_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 
@@ -24,6 +25,11 @@ const FIND_HOLDER = `SELECT format('session %s (%s%s)', pid, coalesce(nullif(app
     ', in a transaction since ' || to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS holder
   FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1)) ORDER BY xact_start LIMIT 1`;
 
+// From pg_locks, because the last rows of pg_stat_activity show no session that has begun to wait since the first look.
+const CANCEL_DEADLOCKED = `SELECT pg_cancel_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) AS waiting
+  WHERE $1 = ANY (pg_blocking_pids(pid))
+    AND EXISTS (SELECT FROM pg_locks AS held WHERE held.pid = waiting.pid AND granted AND relation = ANY ($2::regclass[]))`;
+
 /**
  * Asks on another connection, several times a second, which session `watched` waits for. Reports a wait without a time limit, which
  * holds up no request. Afterwards, PostgreSQL doesn't tell who it was.
@@ -31,6 +37,7 @@ const FIND_HOLDER = `SELECT format('session %s (%s%s)', pid, coalesce(nullif(app
 export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sentence: string) => void) {
   const stopping = new AbortController();
   let holder = UNKNOWN;
+  let wanted: readonly string[] = [];
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
@@ -38,6 +45,8 @@ export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sen
     await delay(FIRST_LOOK_MS, undefined, { signal: stopping.signal });
     await withClient({ ...migrationClient(databaseUrl), query_timeout: TIMEOUT_MS }, async (client) => {
       for (let sinceMs = performance.now(); ; await delay(LOOK_MS, undefined, { signal: stopping.signal })) {
+        // Without the right to do that, the migration waits as long as it may.
+        if (wanted.length > 0) await client.query(CANCEL_DEADLOCKED, [rows[0]?.pid, wanted]).catch(() => undefined);
         const found = await client.query<{ holder: string }>(FIND_HOLDER, [rows[0]?.pid]);
         if (found.rows[0] === undefined) {
           sinceMs = performance.now();
@@ -55,6 +64,14 @@ export function watchLocks(databaseUrl: string, watched: pg.Client, report: (sen
     start(): void {
       // Without it, the messages only lack a name.
       looking ??= look().catch(() => undefined);
+    },
+    /**
+     * Runs `lock`, which locks these tables. Meanwhile, cancels each session that has one of them and waits for another one that
+     * `watched` has: each would wait for the other. New sessions wait behind `lock`, so those in its way become fewer.
+     */
+    async whileLocking(tables: readonly string[], lock: () => Promise<unknown>): Promise<void> {
+      wanted = tables;
+      await lock().finally(() => (wanted = []));
     },
     /** The session that held the lock when it was last waited for, as a part of a sentence. */
     holder(): string {

@@ -78,9 +78,14 @@ async function lock(client: pg.Client): Promise<void> {
  * so every request that reads the table would wait as long. If another session holds the lock for longer, such as a dump, the
  * transaction is rolled back, and tried again. `what` is the subject of the sentences for the operator.
  */
-export async function inTransaction(session: MigrationSession, what: string, work: () => Promise<void>): Promise<void> {
+export async function inTransaction(
+  session: MigrationSession,
+  what: string,
+  work: () => Promise<void>,
+  isBusy = isConflict,
+): Promise<void> {
   const { client } = session;
-  await untilLocked(session, what, async () => {
+  const attempt = async () => {
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = ${ATTEMPT_MS}`);
       await work();
@@ -89,21 +94,25 @@ export async function inTransaction(session: MigrationSession, what: string, wor
       await client.query("ROLLBACK");
       throw error;
     }
-  });
+  };
+  await untilLocked(session, what, attempt, isBusy);
 }
+
+const isConflict = (error: unknown) => isLockTimeout(error) || isSerializationFailure(error);
 
 /** Repeats `attempt` after a pause for as long as it fails because of a lock of another session, until it is time to give up. */
 export async function untilLocked(
   { report, giveUpAfterMs, locks }: MigrationSession,
   what: string,
   attempt: () => Promise<void>,
+  isBusy = isConflict,
 ): Promise<void> {
   const deadlineMs = performance.now() + giveUpAfterMs;
   for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
     try {
       return await attempt();
     } catch (error) {
-      if (!isLockTimeout(error) && !isSerializationFailure(error)) throw error;
+      if (!isBusy(error)) throw error;
       const holder = locks.holder();
       if (performance.now() + pauseMs > deadlineMs)
         throw new Error(`it could not lock its tables, which are in use by ${holder}`, { cause: error });

@@ -1,3 +1,4 @@
+import type { Distribution } from "../../src/database/distribution/index.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { missingCitus } from "../support/citus.ts";
@@ -12,13 +13,14 @@ import { cpuOfPostgres, cpuSince, parentOf } from "./processes.ts";
 const USAGE = `Measures what a request costs on one PostgreSQL and on three nodes of Citus, and how many bytes a row takes.
 That is CPU of the API process and of each node. prisma/CAPACITY.md calculates with these figures.
 
-Usage: npm run bench:capacity -- [--count N]
+Usage: npm run bench:capacity -- [--count N] [--shards N]
 
-  --count N  how many requests of each kind are measured; the default is 2000
+  --count N   how many requests of each kind are measured; the default is 2000
+  --shards N  how many shards each table of the cluster has; the default is that of npm run distribute
 
 Without a PostgreSQL that can load Citus, it measures only one PostgreSQL.`;
 
-const options = { count: { type: "string", default: "2000" } } as const;
+const options = { count: { type: "string", default: "2000" }, shards: { type: "string" } } as const;
 /** How many requests are under way at once. */
 const CONNECTIONS = 8;
 const PAIRS = 64;
@@ -47,7 +49,8 @@ await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
   const missing = missingCitus();
   console.log(`${new Date().toISOString().slice(0, 16)} UTC, commit ${currentCommit()}, ${count} requests of each kind.`);
   await measureOne(count);
-  if (missing === null) await measureCluster(count);
+  const shards = values.shards === undefined ? undefined : positiveInteger(values.shards);
+  if (missing === null) await measureCluster(count, { shards });
   else log(`SKIPPED: three nodes of Citus: ${missing}`);
 });
 
@@ -57,8 +60,8 @@ async function measureOne(count: number): Promise<void> {
   await measure({ name: "One PostgreSQL", nodes: { PostgreSQL: primary } }, count);
 }
 
-async function measureCluster(count: number): Promise<void> {
-  await using cluster = await startDistributedCluster();
+async function measureCluster(count: number, distribution: Distribution): Promise<void> {
+  await using cluster = await startDistributedCluster({}, distribution);
   const { coordinator } = cluster;
   const [one, other] = cluster.workers;
   await measure({ name: "Three nodes of Citus", nodes: { coordinator, "worker 1": one!, "worker 2": other! } }, count);

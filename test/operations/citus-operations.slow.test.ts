@@ -15,6 +15,7 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
 import { examine } from "../support/doctor.ts";
 import { eventually } from "../support/eventually.ts";
+import { hold } from "../support/locks.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { rowsOnNode } from "../support/nodes.ts";
@@ -41,6 +42,11 @@ describeNeeds("citus", "on a distributed database", () => {
 
   const rowsOn = (text: string) => Promise.all(cluster.nodes.map((node) => rowsOnNode(node, text)));
   const user = (...args: readonly string[]) => operateInJson(settings, "user", ...args);
+
+  async function distributeAgain(changed: Readonly<Record<string, string>> = {}): Promise<void> {
+    await using process = run({ DATABASE_URL: cluster.url, ...changed }, ["scripts/distribute.ts", "--yes"]);
+    expect(await process.exited).toBe(0);
+  }
 
   /** Adds posts, short URLs and conversations of a user with another one until each worker has a row of each of the three. */
   async function spread(owner: Client, other: Client): Promise<void> {
@@ -237,8 +243,8 @@ describeNeeds("citus", "on a distributed database", () => {
   });
 
   it("has a doctor that says of each node what is wrong, and what to do", async () => {
-    const doctor = async () => {
-      const { findings } = await examine(settings);
+    const doctor = async (changed: Readonly<Record<string, string>> = {}) => {
+      const { findings } = await examine({ ...settings, ...changed });
       const ofCluster = findings.filter(({ check }) => check.startsWith("cluster_"));
       return {
         findings,
@@ -262,11 +268,6 @@ describeNeeds("citus", "on a distributed database", () => {
       expect((await doctor()).wrong).toEqual([finding]);
       await mended();
     };
-    const distributeAgain = async () => {
-      await using process = run({ DATABASE_URL: cluster.url }, ["scripts/distribute.ts", "--yes"]);
-      expect(await process.exited).toBe(0);
-    };
-
     await finds(
       () => onNode(one, `ALTER DATABASE ${DATABASE} RESET lock_timeout`),
       [
@@ -274,8 +275,16 @@ describeNeeds("citus", "on a distributed database", () => {
         "fault",
         expect.stringMatching(/lacks 1 steps \(the lock timeout of the workers\); `npm run distribute`/),
       ],
-      distributeAgain,
+      () => distributeAgain(),
     );
+    const shorter = { DATABASE_STATEMENT_TIMEOUT_SECONDS: "3" };
+    expect((await doctor(shorter)).wrong).toEqual([["cluster_tables", "fault", expect.stringContaining("lock timeout")]]);
+    await distributeAgain(shorter);
+    expect((await doctor(shorter)).wrong).toEqual([]);
+    expect(await one.ask("SELECT setconfig FROM pg_db_role_setting WHERE 'lock_timeout=1500ms' = ANY (setconfig)")).toHaveLength(
+      1,
+    );
+    await distributeAgain();
     const [{ signature }] = (await cluster.ask(
       "SELECT oid::regprocedure::text AS signature FROM pg_proc WHERE proname = 'notify_users'",
     )) as [{ signature: string }];
@@ -316,5 +325,29 @@ describeNeeds("citus", "on a distributed database", () => {
     } finally {
       await one.ask("ROLLBACK PREPARED 'left behind'");
     }
+  });
+
+  it("answers 409 to a retry that has waited on a worker, also with a shorter limit on statements", async () => {
+    const shorter = { DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" };
+    await distributeAgain(shorter);
+    await deployment.start("api", shorter);
+    // The sessions with the node that was killed end one after the other, each when it is used.
+    const [ada, key] = [await eventually("a user", () => deployment.as().catch(() => null)), randomUUID()];
+    // The first attempt: it has taken the key, and its transaction is still open.
+    await using first = await hold(
+      cluster.url,
+      `INSERT INTO idempotency_keys (user_id, operation_id, key, fingerprint, status, headers, body)
+        VALUES ($1, 'createPost', $2, decode(repeat('00', 32), 'hex'), 0, '{}', '')`,
+      [ada.userId, key],
+    );
+    const post = () => ada("POST", "/posts", { title: "A plumb line", body: "x" }, { headers: { "Idempotency-Key": key } });
+    const retry = post();
+    await first.blocks(1);
+    const waiting = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    expect((await Promise.all(cluster.workers.map((it) => it.ask(waiting)))).flat()).toHaveLength(1);
+    expect(await retry).toMatchObject({ status: 409, body: { code: "idempotency_in_progress" } });
+    await first.release();
+    expect(await post()).toMatchObject({ status: 201 });
+    await distributeAgain();
   });
 });

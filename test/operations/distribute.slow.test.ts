@@ -5,12 +5,15 @@ import type pg from "pg";
 import { readFunctions } from "../../src/database/functions.ts";
 import { applyMissing, readMigrations } from "../../src/database/migrate.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
+import { distribute as distributeIn } from "../../src/database/distribution/index.ts";
 import { PLACES } from "../../scripts/operations/distribution.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startCitus, type CitusCluster } from "../support/citus.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { run } from "../support/running.ts";
+import { SPLIT, splitShards } from "../support/split-shards.ts";
 
 const STEPS = [
   "triggers for release 1.0.0",
@@ -96,6 +99,19 @@ describeNeeds("citus", "npm run distribute", () => {
     });
   });
 
+  it.each(["0", "x", "65000"])("refuses %s shards", async (shards) => {
+    const { code, stderr } = await distribute("postgresql://127.0.0.1:1/none", "--shards", shards);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Usage:/) });
+  });
+
+  it("says what to do if there is no worker", async () => {
+    await using database = await openDatabase({ connected: false });
+    await database.query("CREATE EXTENSION citus");
+    await database.query("SELECT citus_set_coordinator_host('127.0.0.1', $1)", [Number(new URL(database.url).port)]);
+    const { code, stderr } = await distribute(database.url, "--yes");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/has no worker; run SELECT citus_add_node/) });
+  });
+
   it("shows every step, and changes nothing without --yes", async () => {
     await using database = await openDatabase();
     await fill(database);
@@ -107,19 +123,36 @@ describeNeeds("citus", "npm run distribute", () => {
     expect(await catalogueOf(database)).toEqual(before);
   });
 
-  it("distributes an empty database", async () => {
+  it.each([
+    ["two shards for each worker", [], 4],
+    ["the number of shards that it is given", ["--shards", "3"], 3],
+  ])("distributes an empty database over %s", async (_, given, shards) => {
     await using database = await openDatabase();
-    const { code, stdout } = await distribute(database.url, "--yes");
+    const { code, stdout } = await distribute(database.url, "--yes", ...given);
     expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS });
     expect(stdout).toContain("citus_add_node");
-    const { rows } = await database.query<{ name: string; kind: string }>(
-      "SELECT table_name::text AS name, citus_table_type AS kind FROM citus_tables ORDER BY 1",
+    const { rows } = await database.query<{ name: string; kind: string; shards: number }>(
+      "SELECT table_name::text AS name, citus_table_type AS kind, shard_count::int AS shards FROM citus_tables ORDER BY 1",
     );
     const named = (kind: string) => rows.filter((it) => it.kind === kind).map(({ name }) => name);
     expect(named("distributed")).toEqual(SHARDED.toSorted());
     expect(named("reference")).toEqual(["users", "webhook_endpoints"]);
+    for (const it of rows.filter(({ kind }) => kind === "distributed")) expect(it.shards).toBe(shards);
     // Those of the coordinator are ordinary tables.
     expect(rows).toHaveLength(SHARDED.length + 2);
+  });
+
+  it("keeps all rows when its shards are split with the statement of prisma/DISTRIBUTED.md", async () => {
+    await using database = await openDatabase();
+    await fill(database);
+    expect((await distribute(database.url, "--yes", "--shards", "1")).code).toBe(0);
+    const counts = await countsOf(database);
+    for (const table of SPLIT) await splitShards(async (statement) => (await database.query(statement)).rows, table);
+    const { rows } = await database.query<{ n: number }>(
+      "SELECT shard_count::int AS n FROM citus_tables WHERE citus_table_type = 'distributed'",
+    );
+    expect(rows.map(({ n }) => n)).toEqual(SHARDED.map(() => 2));
+    expect(await countsOf(database)).toEqual(counts);
   });
 
   it("keeps rows, foreign keys and triggers, and is done after one run", async () => {
@@ -217,6 +250,85 @@ describeNeeds("citus", "npm run distribute", () => {
     await expect(database.query("DELETE FROM users")).rejects.toMatchObject({ code: "23503" });
     const insert = "INSERT INTO posts (id, author_id, title, body, updated_at) VALUES (gen_random_uuid(), $1, 't', 'b', now())";
     await expect(database.query(insert, [randomUUID()])).rejects.toMatchObject({ code: "23503" });
+  });
+
+  /** Waits until another session than `client` has a lock on a table, or waits for one. */
+  const locked = (client: pg.Client, table: string, mode: string, granted: boolean) =>
+    eventually(`a lock on ${table}`, async () => {
+      const found =
+        "SELECT 1 FROM pg_locks WHERE relation = $1::regclass AND mode = $2 AND granted = $3 AND pid <> pg_backend_pid()";
+      return (await client.query(found, [table, mode, granted])).rows.length > 0;
+    });
+  const CANCELED = expect.objectContaining({ code: "57014" });
+
+  it("cancels a request that has one of its tables and waits for another", async () => {
+    await using database = await openDatabase();
+    await using request = await openSession(database.url);
+    await request.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
+    await using running = command(database.url, "--yes");
+    await locked(database, "users", "AccessExclusiveLock", true);
+    expect(await request.query("LOCK TABLE users IN ACCESS SHARE MODE").catch((error: unknown) => error)).toEqual(CANCELED);
+    await request.query("ROLLBACK");
+    expect(await running.exited).toBe(0);
+    expect(running.stdout()).not.toContain("cannot lock");
+  });
+
+  it("tries a step again after a pause if Citus cancels it", async () => {
+    await using database = await openDatabase();
+    await using request = await openSession(database.url);
+    await request.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
+    await using running = command(database.url, "--yes");
+    await locked(database, "conversations", "AccessExclusiveLock", false);
+    await database.query(
+      "SELECT pg_cancel_backend(pid) FROM pg_locks WHERE relation = 'conversations'::regclass AND NOT granted",
+    );
+    await eventually("the pause", () => running.stdout().includes('"users on every node" cannot lock its tables yet'), 20_000);
+    await request.query("ROLLBACK");
+    expect(await running.exited).toBe(0);
+    expect(doneIn(running.stdout())).toEqual(STEPS);
+  });
+
+  /** Takes the steps before `next`, and returns the others. */
+  async function takeFirstSteps(url: string, next: string): Promise<string[]> {
+    const count = STEPS.indexOf(next);
+    await withMigrationSession(url, {}, (session) =>
+      distributeIn(session, PLACES, ({ title }) => {
+        if (title === STEPS[count - 1]) throw new Error("Enough");
+      }),
+    ).catch(() => undefined);
+    return STEPS.slice(count);
+  }
+
+  it("cancels a request that waits for it and has a table that PostgreSQL or Citus locks at the end of a step", async () => {
+    await using database = await openDatabase();
+    const left = await takeFirstSteps(database.url, "tables by conversation");
+    // As a request does it, which locks the table of the coordinator. Citus sends LOCK TABLE to all nodes, in an order of its own.
+    const writeTo = (table: string) => `DELETE FROM ${table} WHERE false`;
+    await using other = await openSession(database.url);
+    await other.query(`BEGIN; ${writeTo("conversations")}`);
+    await using request = await openSession(database.url);
+    await request.query(`SET lock_timeout = '20s'; BEGIN; ${writeTo("posts")}`);
+    await using running = command(database.url, "--yes");
+    await locked(database, "conversations", "ShareRowExclusiveLock", false);
+    const waiting = request.query(writeTo("messages")).catch((error: unknown) => error);
+    await locked(database, "messages", "RowExclusiveLock", false);
+    await other.query("COMMIT");
+    expect(await waiting).toEqual(CANCELED);
+    await request.query("ROLLBACK");
+    expect(await running.exited).toBe(0);
+    expect(doneIn(running.stdout())).toEqual(left);
+  });
+
+  it("waits for a dump on the coordinator, which has locks on all nodes", async () => {
+    await using database = await openDatabase();
+    const left = await takeFirstSteps(database.url, "tables by conversation");
+    await using dump = await openSession(database.url);
+    await dump.query("BEGIN; LOCK TABLE conversations IN ACCESS SHARE MODE");
+    await using running = command(database.url, "--yes");
+    await locked(database, "conversations", "AccessExclusiveLock", false);
+    await dump.query("ROLLBACK");
+    expect(await running.exited).toBe(0);
+    expect(doneIn(running.stdout())).toEqual(left);
   });
 
   it("goes on after the command was killed", async () => {

@@ -265,6 +265,8 @@ describe("npm run doctor finds a fault in", () => {
       };
       await ask(own.url, ...Object.entries(wanted).map(([key, value]) => `ALTER DATABASE ${name} SET ${key} = '${value}'`));
       await pooler.reconnect();
+      const shorter = await examine({ ...settings, DATABASE_URL: pooler.url, DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" });
+      expect(shorter.of("database")?.sentence).toMatch(/SET statement_timeout = '2s'; .* SET lock_timeout = '1s'/);
       const pooled = await examine({ ...settings, DATABASE_URL: pooler.url });
       expect(pooled.of("pooler")).toMatchObject({ level: "fault", sentence: expect.stringContaining("set DIRECT_DATABASE_URL") });
       const twice = await examine({ ...settings, DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: pooler.url });

@@ -7,7 +7,7 @@ import { eventually } from "./eventually.ts";
 import { keepConnection, type PlainAnswer } from "./keep-alive.ts";
 import { FILLED } from "./many-messages.ts";
 
-/** How long a client waits before it repeats a request that was not acknowledged. */
+/** How long an impatient client waits before it repeats a request that was not acknowledged. */
 const RETRY_MS = 50;
 /** How long a client repeats a request before it gives up. */
 const PATIENCE_MS = 60_000;
@@ -52,9 +52,15 @@ export const KINDS = Object.keys(requestOf) as Kind[];
 
 /**
  * Users who write to the given processes, and repeat every request with its idempotency key, at any of the processes, until it is
- * acknowledged. If a process ends a connection, they go on with the next one; `urls` can change meanwhile. `stop` lets them finish.
+ * acknowledged. If a process ends a connection, they go on with the next one; `urls` can change meanwhile. Patient ones wait as
+ * `Retry-After` says before they repeat it. `stop` lets them finish.
  */
-export async function startWriting(urls: readonly string[], writers: readonly Writer[], random: (below: number) => number) {
+export async function startWriting(
+  urls: readonly string[],
+  writers: readonly Writer[],
+  random: (below: number) => number,
+  { isPatient = false } = {},
+) {
   const attempted = new Set<string>();
   const acknowledged = new Map<string, Acknowledged>();
   const answers: Answered[] = [];
@@ -87,7 +93,8 @@ export async function startWriting(urls: readonly string[], writers: readonly Wr
         }
         if (answer !== null && ![409, 503].includes(answer.status)) throw new Error(`${line}: ${answer.status} ${answer.text}`);
         if (atMs - sinceMs > PATIENCE_MS) throw new Error(`${line} was not acknowledged in ${PATIENCE_MS} ms.`);
-        await delay(RETRY_MS);
+        const retryAfterSeconds = isPatient ? answer?.retryAfterSeconds : null;
+        await delay(typeof retryAfterSeconds === "number" ? retryAfterSeconds * 1_000 : RETRY_MS);
       }
     }
     for (const it of connections) it.socket.destroy();

@@ -27,6 +27,8 @@ const PROCESSES = 2;
 export const PHASE_MS = 3_000;
 const RETURN_MS = 60_000;
 
+/** As prisma/DISTRIBUTED.md recommends. */
+const STATEMENT_TIMEOUT_SECONDS = 2;
 const SETTINGS = {
   // By default once a minute. Until then, what is left of a transaction holds its locks.
   "citus.recover_2pc_interval": "1s",
@@ -40,13 +42,19 @@ type Period = { readonly fromMs: number; readonly toMs: number };
 /** A cluster of Citus, two processes of the service, and users who write to them. */
 export async function startClusterUnderLoad(random: (below: number) => number) {
   await using starting = new AsyncDisposableStack();
-  const cluster = starting.use(await startDistributedCluster({ settings: SETTINGS }));
+  const cluster = starting.use(
+    await startDistributedCluster({ settings: SETTINGS }, { statementTimeoutSeconds: STATEMENT_TIMEOUT_SECONDS }),
+  );
   const deployment = starting.use(await createDeployment({ database: databaseOf(cluster) }));
   const [processes, urls, logs]: [Running[], string[], (() => string)[]] = [[], [], []];
 
-  /** Starts one of the processes, with the time for a connection that prisma/DISTRIBUTED.md recommends on a cluster. */
+  /** Starts one of the processes, with the settings that prisma/DISTRIBUTED.md recommends on a cluster. */
   async function startProcess(n: number): Promise<void> {
-    const started = await deployment.start("api", { DATABASE_POOL_TIMEOUT_SECONDS: "1", LOG_LEVEL: "error" });
+    const started = await deployment.start("api", {
+      DATABASE_POOL_TIMEOUT_SECONDS: "1",
+      DATABASE_STATEMENT_TIMEOUT_SECONDS: String(STATEMENT_TIMEOUT_SECONDS),
+      LOG_LEVEL: "error",
+    });
     processes[n] = started;
     logs.push(started.stdout);
     urls[n] = (await started.ready()).url;
@@ -104,9 +112,9 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
    * Clients write while `fault` runs, again and again until there are `writes`, and until each of them has written after it.
    * Nothing of this or of an earlier fault may be missing or there twice.
    */
-  async function writeDuring<T>(name: string, fault: () => Promise<T>, { writes = 0, by = writers } = {}) {
+  async function writeDuring<T>(name: string, fault: () => Promise<T>, { writes = 0, by = writers, isPatient = false } = {}) {
     await using scope = new AsyncDisposableStack();
-    const writing = scope.use(await startWriting(urls, by, random));
+    const writing = scope.use(await startWriting(urls, by, random, { isPatient }));
     const startedMs = performance.now();
     const faults: (Period & { readonly result: T })[] = [];
     do {

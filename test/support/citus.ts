@@ -41,8 +41,6 @@ const FOR_CITUS: Settings = {
   wal_keep_size: "0",
   // There is no certificate.
   "citus.node_conninfo": "sslmode=prefer",
-  // A small number of shards on each worker shows the same as 32, and a database is made sooner.
-  "citus.shard_count": "4",
   "citus.enable_statistics_collection": "off",
 };
 

@@ -1,6 +1,11 @@
 import { connect, type Socket } from "node:net";
 
-export type PlainAnswer = { readonly status: number; readonly connection: string | null; readonly text: string };
+export type PlainAnswer = {
+  readonly status: number;
+  readonly connection: string | null;
+  readonly retryAfterSeconds: number | null;
+  readonly text: string;
+};
 
 /** One connection that sends each request after the previous response. Cheap enough for thousands of requests. */
 export type KeptConnection = {
@@ -55,6 +60,7 @@ function parse(received: string): PlainAnswer | null {
   return {
     status: Number(head.split(" ")[1]),
     connection: /\nconnection: *(\S+)/i.exec(head)?.[1]?.toLowerCase() ?? null,
+    retryAfterSeconds: Number(/\nretry-after: *(\d+)/i.exec(head)?.[1]) || null,
     text: received.slice(end + 4, end + 4 + length),
   };
 }

@@ -2,20 +2,15 @@ import pg from "pg";
 import { StartupError } from "../../util/startup-error.ts";
 import type { Place } from "../table.ts";
 import { functionOfCoordinator, localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
+import { settingSteps } from "./settings.ts";
+import { defaultShards } from "./sharding.ts";
+import type { Step } from "./step.ts";
 
 /** Each table of the service with its place, in the order in which they are distributed. */
 export type Places = readonly (readonly [table: string, place: Place])[];
 
-/** What is done in one transaction. The rows of its tables are locked and counted. */
-export type Step = {
-  readonly title: string;
-  readonly tables: readonly string[];
-  /** What is locked from its beginning, so that no statement waits for a lock after the first row was copied. */
-  readonly lock?: { readonly tables: readonly string[]; readonly mode: "ACCESS EXCLUSIVE" | "SHARE ROW EXCLUSIVE" };
-  readonly statements: readonly string[];
-  /** What needs the tables for itself, after all other statements. */
-  readonly end?: { readonly lock: readonly string[]; readonly statements: readonly string[] };
-};
+/** How many shards each table gets, by default two for each node that can have some, and the limit of the service on its statements. */
+export type Distribution = { readonly shards?: number | undefined; readonly statementTimeoutSeconds?: number };
 
 /** They serve processes of release 1.0.0, which never run on a distributed database. */
 export const TRIGGERS_FOR_1_0_0: readonly string[] = [
@@ -25,20 +20,17 @@ export const TRIGGERS_FOR_1_0_0: readonly string[] = [
   "leave_muted_alone",
   "count_click_day",
 ];
-/** The settings of the coordinator. */
-const SETTINGS: readonly (readonly [title: string, name: string, value: string])[] = [
-  // Citus refuses triggers on distributed tables without it. Those of the service change only rows on the same node.
-  ["the setting that allows triggers", "citus.enable_unsafe_triggers", "on"],
-  // A worker that hangs accepts connections and doesn't answer. For 30 s, requests for its rows would hold what all others need.
-  ["the limit of a connection to a worker", "citus.node_connection_timeout", "1500ms"],
-];
-/** That of the sessions of the service, which Citus doesn't pass on: a statement waits for a lock on the node of its rows. */
-const LOCK_TIMEOUT = "5s";
-
 type Target = TableState & { readonly column: string; readonly beforeInsert?: string | undefined };
 
-/** The steps that are missing, in order. Each says what it needs from the catalogue, so an interrupted run can go on. */
-export async function pendingSteps(client: pg.Client, places: Places): Promise<Step[]> {
+/**
+ * The steps that are missing, in order. Each says what it needs from the catalogue, so an interrupted run can go on. A group of which no
+ * table is distributed gets so many shards.
+ */
+export async function pendingSteps(
+  client: pg.Client,
+  places: Places,
+  { shards, statementTimeoutSeconds }: Distribution = {},
+): Promise<Step[]> {
   const tables = await readTables(
     client,
     places.map(([name]) => name),
@@ -48,12 +40,11 @@ export async function pendingSteps(client: pg.Client, places: Places): Promise<S
   const at = (wanted: Place) => places.filter(([, place]) => place === wanted).map(([name]) => tables.get(name)!);
   const groups = Map.groupBy(places, ([, place]) => (typeof place === "object" ? place.group : ""));
   groups.delete("");
-  const database = pg.escapeIdentifier(client.database!);
+  const shardCount = shards ?? (await defaultShards(client));
   const schema = (await client.query<{ name: string }>("SELECT quote_ident(current_schema()) AS name")).rows[0]!.name;
   return [
     ...triggerSteps([...tables.values()]),
-    ...(await settingSteps(client, database)),
-    ...(await lockTimeoutSteps(client, database)),
+    ...(await settingSteps(client, statementTimeoutSeconds)),
     ...at("reference").flatMap((table) => referenceSteps(table, at("coordinator"), related([...tables.values()]))),
     // A statement of the service calls them on the node of its rows.
     ...functionSteps(await localFunctions(client)),
@@ -62,7 +53,7 @@ export async function pendingSteps(client: pg.Client, places: Places): Promise<S
         const { shard: column, beforeInsert } = place as Exclude<Place, string>;
         return { ...tables.get(name)!, column, beforeInsert };
       });
-      return groupSteps(group, all, schema);
+      return groupSteps(group, all, { schema, shards: shardCount, related: related([...tables.values()]) });
     }),
     ...(await placedFunctionSteps(client, places)),
   ];
@@ -93,32 +84,6 @@ function triggerSteps(tables: readonly TableState[]): Step[] {
     triggers.filter(({ name }) => TRIGGERS_FOR_1_0_0.includes(name)).map(({ name }) => `DROP TRIGGER ${name} ON ${table}`),
   );
   return statements.length === 0 ? [] : [{ title: "triggers for release 1.0.0", tables: [], statements }];
-}
-
-async function settingSteps(client: pg.Client, database: string): Promise<Step[]> {
-  const { rows } = await client.query<{ value: string }>("SELECT current_setting(unnest($1::text[])) AS value", [
-    SETTINGS.map(([, name]) => name),
-  ]);
-  return SETTINGS.filter(([, , value], n) => rows[n]!.value !== value).map(([title, name, value]) => {
-    const set = `${name} = ${pg.escapeLiteral(value)}`;
-    return { title, tables: [], statements: [`ALTER DATABASE ${database} SET ${set}`, `SET ${set}`] };
-  });
-}
-
-/**
- * Makes a request that waits for another one end as it does on one server. A step of its own, because the one before has changed the
- * same row of each worker until its end. A node that is added later lacks it.
- */
-async function lockTimeoutSteps(client: pg.Client, database: string): Promise<Step[]> {
-  const onWorkers = (statement: string) => `SELECT * FROM run_command_on_workers(${pg.escapeLiteral(statement)})`;
-  const { rows } = await client.query<{ result: string }>(
-    onWorkers(`SELECT EXISTS (SELECT FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase
-      WHERE datname = current_database() AND 'lock_timeout=${LOCK_TIMEOUT}' = ANY (setconfig))`),
-  );
-  if (rows.every((it) => it.result === "t")) return [];
-  const alter = `ALTER DATABASE ${database} SET lock_timeout = '${LOCK_TIMEOUT}'`;
-  const statement = onWorkers(`DO $$ BEGIN SET LOCAL citus.enable_ddl_propagation = off; ${alter}; END $$`);
-  return [{ title: "the lock timeout of the workers", tables: [], statements: [statement] }];
 }
 
 /**
@@ -162,17 +127,20 @@ const NEW = "distributing";
  * The rows of a group are copied to new tables, which are distributed, while all read the old ones, and writes wait. The new tables then
  * take the places and the names of the old ones, for which reads wait, too. All of it is one transaction.
  */
-function groupSteps(group: string, members: readonly Target[], schema: string): Step[] {
+function groupSteps(
+  group: string,
+  members: readonly Target[],
+  { schema, shards, related }: { schema: string; shards: number; related: readonly string[] },
+): Step[] {
   const missing = members.filter(({ kind }) => kind !== "distributed");
   if (missing.length === 0) return [];
   const names = missing.map(({ name }) => name);
   const distributed = members.find(({ kind }) => kind === "distributed");
   const beside = ({ name }: Target) => {
-    if (distributed !== undefined) return distributed.name;
-    return name === names[0] ? "none" : `${NEW}.${names[0]}`;
+    if (distributed !== undefined) return besideTable(distributed.name);
+    return name === names[0] ? `colocate_with => 'none', shard_count => ${shards}` : besideTable(`${NEW}.${names[0]}`);
   };
   const isMember = (name: string) => members.some((it) => it.name === name);
-  const targets = missing.flatMap(({ foreignKeys }) => foreignKeys.map(({ to }) => to)).filter((it) => !isMember(it));
   const views = new Map(missing.flatMap((table) => table.views.map(({ name, definition }) => [name, definition])));
   const statements = [
     `CREATE SCHEMA ${NEW}`,
@@ -196,17 +164,19 @@ function groupSteps(group: string, members: readonly Target[], schema: string): 
       tables: names,
       lock: { tables: names, mode: "SHARE ROW EXCLUSIVE" },
       statements,
-      // A reader of a view has locked it before its tables. To drop a foreign key, PostgreSQL locks the table that it leads to, which a
-      // writer that waits for this step has read.
-      end: { lock: [...new Set([...targets, ...views.keys(), ...names])], statements: end },
+      // A reader of a view has locked it before its tables. To drop a foreign key, PostgreSQL locks the table that it leads to, and Citus
+      // others with a foreign key to that one. A writer that waits for this step can have any of them.
+      end: { lock: [...new Set([...related, ...views.keys(), ...names])], statements: end },
     },
   ];
 }
 
-/** Makes a table that is distributed beside another one, and copies the rows. */
+const besideTable = (name: string) => `colocate_with => ${pg.escapeLiteral(name)}`;
+
+/** Makes a table that is distributed beside another one, or as the first of its group, and copies the rows. */
 const newTable = (table: Target, beside: string): string[] => [
   `CREATE TABLE ${NEW}.${table.name} (LIKE ${table.name} INCLUDING ALL EXCLUDING INDEXES)`,
-  `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, colocate_with => ${pg.escapeLiteral(beside)})`,
+  `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, ${beside})`,
   `INSERT INTO ${NEW}.${table.name} SELECT * FROM ${table.name}`,
   // An index is built sooner at once than row by row.
   ...table.constraints.map(
