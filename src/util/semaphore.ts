@@ -1,0 +1,132 @@
+/** A permit. Disposing of it gives it back; disposing again does nothing. */
+export type Permit = Disposable;
+
+type Options = {
+  /** How many permits there are. */
+  readonly max: number;
+  /** How many permits one key can hold. */
+  readonly maxPerKey?: number;
+  /**
+   * Whether a key that holds permits gets another only while more are free than it holds. Some then stay free for other keys, however many
+   * a few keys want (dynamic thresholds, Choudhury and Hahne, 1998): n keys that want all get max / (n + 1) each.
+   */
+  readonly sharesPermits?: boolean;
+};
+
+type Waiter = { readonly grant: () => void };
+
+/**
+ * A semaphore whose permits are shared by keys, such as users: first in, first out within a key, and round robin between keys.
+ * No kept library has both; p-queue and Bottleneck have one queue, or one limit for each key and none for all.
+ */
+export class Semaphore {
+  readonly #max: number;
+  readonly #maxPerKey: number;
+  readonly #sharesPermits: boolean;
+  readonly #held = new Map<string, number>();
+  /** The keys with waiters, in the order of their turns. */
+  readonly #queues = new Map<string, Set<Waiter>>();
+  #heldInAll = 0;
+  #waiting = 0;
+  #onDrained: (() => void)[] = [];
+
+  constructor({ max, maxPerKey = max, sharesPermits = false }: Options) {
+    this.#max = max;
+    this.#maxPerKey = maxPerKey;
+    this.#sharesPermits = sharesPermits;
+  }
+
+  /** How many permits are held. */
+  get held(): number {
+    return this.#heldInAll;
+  }
+
+  /** How many callers wait for a permit. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** A permit for a key, or null if it can't have one at once. */
+  tryAcquire(key = ""): Permit | null {
+    return !this.#queues.has(key) && this.#canHold(key) ? this.#take(key) : null;
+  }
+
+  /** Waits for a permit. Rejects with the reason of the signal if it aborts before. */
+  async acquire(key: string, signal: AbortSignal): Promise<Permit> {
+    signal.throwIfAborted();
+    const permit = this.tryAcquire(key);
+    if (permit !== null) return permit;
+    const { promise, resolve, reject } = Promise.withResolvers<Permit>();
+    const waiter: Waiter = {
+      grant: () => {
+        signal.removeEventListener("abort", leave);
+        this.#remove(key, waiter);
+        resolve(this.#take(key));
+      },
+    };
+    const leave = () => {
+      this.#remove(key, waiter);
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    this.#waiting++;
+    this.#queues.set(key, (this.#queues.get(key) ?? new Set()).add(waiter));
+    return promise;
+  }
+
+  /** Resolves as soon as no permit is held. */
+  drained(): Promise<void> {
+    return this.#heldInAll === 0 ? Promise.resolve() : new Promise((resolve) => this.#onDrained.push(resolve));
+  }
+
+  #canHold(key: string): boolean {
+    const [held, free] = [this.#held.get(key) ?? 0, this.#max - this.#heldInAll];
+    if (free <= 0 || held >= this.#maxPerKey) return false;
+    return !this.#sharesPermits || held === 0 || held < free;
+  }
+
+  #take(key: string): Permit {
+    this.#heldInAll++;
+    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    let isHeld = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (isHeld) this.#giveBack(key);
+        isHeld = false;
+      },
+    };
+  }
+
+  #giveBack(key: string): void {
+    this.#heldInAll--;
+    const left = this.#held.get(key)! - 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+    this.#grantNext();
+    if (this.#heldInAll > 0) return;
+    for (const resolve of this.#onDrained.splice(0)) resolve();
+  }
+
+  /** Gives free permits to the keys whose turn it is. */
+  #grantNext(): void {
+    for (let granted = true; granted && this.#heldInAll < this.#max;) {
+      granted = false;
+      for (const [key, waiters] of this.#queues) {
+        if (!this.#canHold(key)) continue;
+        const [first] = waiters;
+        first!.grant();
+        // Its next turn is behind the other keys.
+        if (this.#queues.delete(key) && waiters.size > 0) this.#queues.set(key, waiters);
+        granted = true;
+        break;
+      }
+    }
+  }
+
+  #remove(key: string, waiter: Waiter): void {
+    const waiters = this.#queues.get(key);
+    if (!waiters?.delete(waiter)) return;
+    this.#waiting--;
+    if (waiters.size === 0) this.#queues.delete(key);
+  }
+}

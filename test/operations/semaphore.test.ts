@@ -1,0 +1,105 @@
+import { describe, expect, it } from "@jest/globals";
+import { Semaphore } from "../../src/util/semaphore.ts";
+
+const { signal } = new AbortController();
+
+/** Takes as many permits of a key as it can have at once. */
+function takeAll(semaphore: Semaphore, key: string) {
+  const permits = [];
+  for (let permit = semaphore.tryAcquire(key); permit !== null; permit = semaphore.tryAcquire(key)) permits.push(permit);
+  return permits;
+}
+
+describe("a semaphore", () => {
+  it("gives out max permits, and maxPerKey to one key", () => {
+    const semaphore = new Semaphore({ max: 5, maxPerKey: 3 });
+    expect(takeAll(semaphore, "a")).toHaveLength(3);
+    expect(takeAll(semaphore, "b")).toHaveLength(2);
+    expect(semaphore.held).toBe(5);
+  });
+
+  it("serves a key in the order of arrival, and the keys in turns", async () => {
+    const semaphore = new Semaphore({ max: 1 });
+    const order: string[] = [];
+    const first = semaphore.tryAcquire("a")!;
+    const all = ["a1", "a2", "a3", "b1", "b2", "c1"].map(async (name) => {
+      using _permit = await semaphore.acquire(name[0]!, signal);
+      order.push(name);
+    });
+    expect(semaphore.waiting).toBe(6);
+    first[Symbol.dispose]();
+    await Promise.all(all);
+    expect(order).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+    expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
+  });
+
+  it("gives a permit that is given back twice to one waiter only", async () => {
+    const semaphore = new Semaphore({ max: 1 });
+    const first = semaphore.tryAcquire()!;
+    const waiting = [semaphore.acquire("a", signal), semaphore.acquire("b", signal)];
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    const second = await waiting[0]!;
+    expect([semaphore.held, semaphore.waiting]).toEqual([1, 1]);
+    second[Symbol.dispose]();
+    (await waiting[1]!)[Symbol.dispose]();
+    expect(semaphore.held).toBe(0);
+  });
+
+  it("skips a key that holds as many as it can", async () => {
+    const semaphore = new Semaphore({ max: 2, maxPerKey: 1 });
+    const [a, b] = [semaphore.tryAcquire("a")!, semaphore.tryAcquire("b")!];
+    const [again, other] = [semaphore.acquire("a", signal), semaphore.acquire("c", signal)];
+    b[Symbol.dispose]();
+    (await other)[Symbol.dispose]();
+    expect(semaphore.waiting).toBe(1);
+    a[Symbol.dispose]();
+    (await again)[Symbol.dispose]();
+    expect(semaphore.held).toBe(0);
+  });
+
+  it("rejects who gives up with the reason of the signal, and holds nothing for it", async () => {
+    const semaphore = new Semaphore({ max: 1 });
+    const first = semaphore.tryAcquire()!;
+    const leaving = new AbortController();
+    const [gone, next] = [semaphore.acquire("a", leaving.signal), semaphore.acquire("b", signal)];
+    leaving.abort(new Error("left"));
+    await expect(gone).rejects.toThrow("left");
+    first[Symbol.dispose]();
+    (await next)[Symbol.dispose]();
+    await expect(semaphore.acquire("a", AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+    expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
+  });
+
+  it("is drained when the last permit is given back", async () => {
+    const semaphore = new Semaphore({ max: 2 });
+    const [first, second] = [semaphore.tryAcquire("a")!, semaphore.tryAcquire("b")!];
+    let isDrained = false;
+    const drained = semaphore.drained().then(() => (isDrained = true));
+    first[Symbol.dispose]();
+    await Promise.resolve();
+    expect(isDrained).toBe(false);
+    second[Symbol.dispose]();
+    await drained;
+    await semaphore.drained();
+  });
+});
+
+describe("a semaphore that shares its permits", () => {
+  it.each([1, 2, 3, 7, 31])("leaves as many free as each of %i keys that want all of them has", (keys) => {
+    const semaphore = new Semaphore({ max: 64, sharesPermits: true });
+    const names = Array.from({ length: keys }, (_, index) => String(index));
+    for (let round = 0; round < 64; round++) for (const name of names) semaphore.tryAcquire(name);
+    const free = 64 - semaphore.held;
+    expect(free).toBeGreaterThanOrEqual(Math.floor(64 / (keys + 1)));
+    expect(semaphore.tryAcquire("new")).not.toBeNull();
+  });
+
+  it("gives a key that holds none the last permit", () => {
+    const semaphore = new Semaphore({ max: 4, sharesPermits: true });
+    for (const key of ["a", "b", "c"]) expect(semaphore.tryAcquire(key)).not.toBeNull();
+    expect(semaphore.tryAcquire("a")).toBeNull();
+    expect(semaphore.tryAcquire("d")).not.toBeNull();
+    expect(semaphore.tryAcquire("e")).toBeNull();
+  });
+});
