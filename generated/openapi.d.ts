@@ -2156,7 +2156,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2200,7 +2200,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2239,7 +2239,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2278,7 +2278,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2317,7 +2317,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2356,7 +2356,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2395,7 +2395,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2434,7 +2434,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2473,7 +2473,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2517,7 +2517,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2556,7 +2556,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2609,7 +2609,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2634,7 +2634,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2678,7 +2678,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2717,7 +2717,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2761,7 +2761,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2790,7 +2790,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2834,7 +2834,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2878,7 +2878,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2922,7 +2922,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -2966,7 +2966,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3010,7 +3010,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3054,7 +3054,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3098,7 +3098,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3142,7 +3142,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3186,7 +3186,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3230,7 +3230,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3274,7 +3274,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3318,7 +3318,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3362,7 +3362,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3406,7 +3406,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3445,7 +3445,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3484,7 +3484,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3523,7 +3523,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3548,7 +3548,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3587,7 +3587,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3626,7 +3626,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3665,7 +3665,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3704,7 +3704,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3743,7 +3743,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3782,7 +3782,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3821,7 +3821,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3860,7 +3860,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3899,7 +3899,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3938,7 +3938,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -3977,7 +3977,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4016,7 +4016,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4055,7 +4055,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4094,7 +4094,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4133,7 +4133,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4172,7 +4172,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4211,7 +4211,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4258,7 +4258,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4282,7 +4282,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4326,7 +4326,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4370,7 +4370,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4409,7 +4409,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4458,7 +4458,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4502,7 +4502,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4541,7 +4541,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4580,7 +4580,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4622,7 +4622,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4661,7 +4661,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4705,7 +4705,7 @@ export interface components {
                 readonly Allow?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4744,7 +4744,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4788,7 +4788,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4827,7 +4827,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4876,7 +4876,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4900,7 +4900,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4939,7 +4939,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -4978,7 +4978,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5022,7 +5022,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5066,7 +5066,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5110,7 +5110,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5139,7 +5139,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5168,7 +5168,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5212,7 +5212,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5256,7 +5256,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5300,7 +5300,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5329,7 +5329,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5373,7 +5373,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5412,7 +5412,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5437,7 +5437,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5476,7 +5476,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5520,7 +5520,7 @@ export interface components {
                 readonly Accept?: string;
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5565,7 +5565,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5624,7 +5624,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5680,7 +5680,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5729,7 +5729,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5768,7 +5768,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5807,7 +5807,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5846,7 +5846,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5885,7 +5885,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -5924,7 +5924,7 @@ export interface components {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                 * @example 1.2.0
+                 * @example 1.3.0
                  */
                 readonly "API-Version": string;
                 /**
@@ -6188,7 +6188,7 @@ export interface components {
         readonly Allow: string;
         /**
          * @description The version of the contract that the service implements, equal to `info.version` of this document.
-         * @example 1.2.0
+         * @example 1.3.0
          */
         readonly ApiVersion: string;
         /**
@@ -6355,7 +6355,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6416,7 +6416,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6483,7 +6483,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6556,7 +6556,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6639,7 +6639,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6708,7 +6708,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6785,7 +6785,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6859,7 +6859,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6898,7 +6898,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -6974,7 +6974,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7046,7 +7046,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7127,7 +7127,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7207,7 +7207,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7296,7 +7296,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7360,7 +7360,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7422,7 +7422,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7489,7 +7489,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7550,7 +7550,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7588,7 +7588,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7646,7 +7646,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7719,7 +7719,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7790,7 +7790,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7865,7 +7865,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -7968,7 +7968,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8014,7 +8014,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8100,7 +8100,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8173,7 +8173,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8266,7 +8266,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8342,7 +8342,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8416,7 +8416,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8488,7 +8488,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8556,7 +8556,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8629,7 +8629,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8722,7 +8722,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8792,7 +8792,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8871,7 +8871,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8936,7 +8936,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -8999,7 +8999,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9071,7 +9071,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9177,7 +9177,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9251,7 +9251,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9356,7 +9356,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9431,7 +9431,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9514,7 +9514,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9573,7 +9573,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9664,7 +9664,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9757,7 +9757,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9811,7 +9811,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9919,7 +9919,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -9973,7 +9973,7 @@ export interface operations {
                     readonly "Accept-Ranges"?: "bytes";
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10055,7 +10055,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10132,7 +10132,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10220,7 +10220,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10289,7 +10289,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10376,7 +10376,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10449,7 +10449,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10532,7 +10532,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10596,7 +10596,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10663,7 +10663,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10743,7 +10743,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10817,7 +10817,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10905,7 +10905,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -10979,7 +10979,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
@@ -11061,7 +11061,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description The version of the contract that the service implements, equal to `info.version` of this document.
-                     * @example 1.2.0
+                     * @example 1.3.0
                      */
                     readonly "API-Version": string;
                     /**
