@@ -754,7 +754,7 @@ export interface paths {
         /**
          * Change a webhook endpoint
          * @description Replaces the fields that you send and leaves the others as they are. `{"status": "active"}` enables an endpoint that you or
-         *     the service has disabled.
+         *     the service has disabled, and ends its pause. So does a new `url`.
          *
          *     Your credential must have all `scopes` that the endpoint has after the change.
          */
@@ -776,7 +776,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a test event
-         * @description Sends the event `webhook_endpoint.tested` to one of your endpoints, whatever events it has asked for. Poll the delivery to see what your receiver has answered.
+         * @description Sends the event `webhook_endpoint.tested` to one of your endpoints, whatever events it has asked for, and also while it is paused. Poll the delivery to see what your receiver has answered.
          */
         readonly post: operations["createWebhookDelivery"];
         readonly delete?: never;
@@ -816,7 +816,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send an event again
-         * @description Attempts a delivery again at once, whether it has succeeded, has failed or waits, with the same `webhook-id`. It then has another day for its attempts.
+         * @description Attempts a delivery again within seconds, whether it has succeeded, has failed or waits, also while the endpoint is paused, and with the same `webhook-id`. It then has another day for its attempts.
          */
         readonly post: operations["createWebhookAttempt"];
         readonly delete?: never;
@@ -2043,7 +2043,7 @@ export interface components {
             readonly id: components["schemas"]["Uuid"];
             /**
              * Format: date-time
-             * @description When the next attempt begins, at the earliest. `null` if none follows.
+             * @description When the next attempt begins, at the earliest: not before the pause of the endpoint ends, except for a test event or one that you send again. `null` if none follows.
              */
             readonly next_attempt_at: string | null;
             /** @description The beginning of the last response of your receiver, at most 1,024 bytes. `null` if there was none. */
@@ -2085,6 +2085,11 @@ export interface components {
             readonly failing_since: string | null;
             /** @description The id of the webhook endpoint. */
             readonly id: components["schemas"]["Uuid"];
+            /**
+             * Format: date-time
+             * @description Until when events wait, because your receiver did not answer, refused them, or asked for it. Test events, and those that you send again, don't wait, and a success ends the pause. `null` if the endpoint is not paused. The response that creates an endpoint leaves it out.
+             */
+            readonly paused_until?: string | null;
             /**
              * Format: date-time
              * @description Until when the previous secret signs events, too. `null` without a rotation in the last 24 hours.

@@ -9,6 +9,7 @@ import {
   isAddressOfService,
   isFileOrSafeUrl,
   list,
+  nameServers,
   oneOf,
   RATE_LIMIT_NAMES,
   rates,
@@ -167,6 +168,11 @@ export const settings = z
       .optional()
       .describe(
         "URL of a forward proxy for webhooks. The proxy resolves the names of receivers, so it must refuse those that lead to private addresses. Default: no proxy.",
+      ),
+    WEBHOOK_DNS_SERVERS: nameServers
+      .optional()
+      .describe(
+        "IP addresses of the name servers that workers ask for the names of receivers, separated by commas, each with or without a port (`[2001:db8::1]:53`). `/etc/hosts` and search domains are not used for these names. With `WEBHOOK_PROXY`, the proxy resolves them. Default: the name servers of the system (`/etc/resolv.conf`).",
       ),
     WEBHOOK_PRIVATE_ADDRESSES: oneOf("auto", "on", "off").describe(
       "Whether webhooks can go to http URLs and to private addresses, for development and for receivers in the same network. `auto` is `off` in production and `on` otherwise. Addresses of metadata services are always refused.",

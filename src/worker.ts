@@ -21,20 +21,17 @@ import { urlJobs } from "./urls/jobs.ts";
 import { videoUploadQueues, videoUploadSenders, type OnAttemptEnd } from "./video-uploads/index.ts";
 import type { openVideoWorker } from "./video-uploads/worker/index.ts";
 import type { DeliveryParts } from "./webhooks/delivery/index.ts";
-import { allowsPrivate, takeTurn, webhookJobs, webhookSenders } from "./webhooks/index.ts";
-
-/** How many requests to webhook endpoints a process has open at a time. An endpoint that doesn't answer has one. */
-const WEBHOOK_CONNECTIONS_MAX = 512;
+import { allowsPrivate, webhookJobs, webhookSenders } from "./webhooks/index.ts";
 
 /** Every queue of the service. */
-const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues, takeTurn.queue];
+const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues];
 
 /** Opens the job queue, for those who enqueue jobs and for those who run them. */
 export const openJobs = (databaseUrl: string, options: JobOptions) => startJobs(databaseUrl, QUEUES, options);
 
 /** The dependencies of the jobs. */
 type Env = Awaited<ReturnType<typeof openVideoWorker>> &
-  DeliveryParts & {
+  Connections & {
     readonly objects: ObjectStore;
     readonly log: Logger;
     readonly queue: JobQueue;
@@ -46,7 +43,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> &
 const senders: Senders<Connections> = { ...messageSenders, ...notificationSenders, ...videoUploadSenders, ...webhookSenders };
 
 /** Every job of the service. The jobs of one schedule run in this order. */
-const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[], webhookTurn: AnyJob<Env>): readonly AnyJob<Env>[] => [
+const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>[] => [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
   scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
   scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
@@ -56,12 +53,12 @@ const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[], webhookTurn: AnyJob<E
   ...videoUploadJobs,
   ...personalDataJobs,
   ...webhookJobs,
-  webhookTurn,
   finishDeletion,
 ];
 
 type WorkerParts = Connections &
-  Pick<Env, "objects" | "log" | "onAttemptEnd" | "onDelivery"> & {
+  Pick<Env, "objects" | "log" | "onAttemptEnd"> &
+  Pick<DeliveryParts, "onDelivery"> & {
     readonly config: Config;
     readonly dataDir: string;
     readonly onWebhookDelay: (seconds: number) => void;
@@ -82,13 +79,13 @@ export async function startWorker(
     webhooks.openEgress({
       allowsPrivate: allowsPrivate(config),
       proxyUrl: config.WEBHOOK_PROXY,
-      connectionsMax: WEBHOOK_CONNECTIONS_MAX,
+      nameServers: config.WEBHOOK_DNS_SERVERS,
     }),
     (it) => it.close(),
   );
   const { queue } = jobs;
   const checkEvent = createEventValidation(readContract());
-  const env = { ...opened, ...parts, queue, dependents: createDependents(tables, queue), egress, senders, checkEvent };
-  await jobs.work(jobsWith(videos.videoUploadJobs, webhooks.webhookTurn), env);
-  stack.adopt(webhooks.startDispatcher(env), (it) => it.stop());
+  await jobs.work(jobsWith(videos.videoUploadJobs), { ...opened, ...parts, queue, dependents: createDependents(tables, queue) });
+  const limits = webhooks.createDeliveryLimits();
+  stack.adopt(webhooks.startDispatcher({ ...parts, egress, limits, senders, checkEvent }), (it) => it.stop());
 }

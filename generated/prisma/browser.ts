@@ -181,18 +181,18 @@ export type Post = Prisma.PostModel
 export type IdempotencyKey = Prisma.IdempotencyKeyModel
 /**
  * Model WebhookEndpoint
- * Where a user wants to be told of events. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
- * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts
- * the attempts in a row that got no response, and nothing is sent before `resumeAt`. No turn begins
- * before `leasedUntil`, because another one runs. The events for a slow one have workers of
- * their own, and one is slow until it has shown that it isn't.
+ * A URL of a user that events are sent to. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
+ * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts the failed
+ * attempts since then, and while there are some, the endpoint is paused until `resumeAt`. Only release 1.2.0 uses `leasedUntil` and `isSlow`.
  * Limit: at most 10 rows per user.
  */
 export type WebhookEndpoint = Prisma.WebhookEndpointModel
 /**
  * Model WebhookDelivery
  * An event for one endpoint, written in the transaction of the event. `data` has only ids: the resource is read when the event is
- * sent. `nextAttemptAt` is null when no attempt follows, and none follows after `expiresAt`. There is no foreign key to the endpoint, because the row lives with its user.
+ * sent. A pending delivery is ready since `nextAttemptAt`, or delayed until `delayedUntil`: by a worker that attempts it, by its back-off, or
+ * by the pause of its endpoint, unless it ignores that. None is attempted after `expiresAt`. There is no foreign key to the endpoint, because
+ * the row lives with its user.
  * Limit: the events of the last 7 days for at most 10 endpoints per user; removed with the endpoint; maintenance.
  */
 export type WebhookDelivery = Prisma.WebhookDeliveryModel

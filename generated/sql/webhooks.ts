@@ -36,6 +36,7 @@ export type FindEndpointsRow = {
   readonly disabledBecause: string | null;
   readonly failingSince: string | null;
   readonly failures: number;
+  readonly resumeAt: string | null;
   readonly createdAt: string;
 };
 /** The endpoints of a user. In SQL so that all reads of endpoints have the same row. */
@@ -43,17 +44,17 @@ export const findEndpoints = page<FindEndpointsParameters, FindEndpointsRow>({
   name: "find_endpoints",
   text: {
     asc: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND (created_at, id) > ($2, $3)
 ORDER BY created_at ASC, id ASC LIMIT $4`,
     desc: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
   limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], createdAt: it[12] }) as FindEndpointsRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointsRow,
 });
 
 export type FindEndpointParameters = {
@@ -73,21 +74,22 @@ export type FindEndpointRow = {
   readonly disabledBecause: string | null;
   readonly failingSince: string | null;
   readonly failures: number;
+  readonly resumeAt: string | null;
   readonly createdAt: string;
 };
 export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
   name: "find_endpoint",
   text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2`,
   values: (it) => [it.ownerId, it.id],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], createdAt: it[12] }) as FindEndpointRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointRow,
 });
 
-export type FindEndpointToTellParameters = {
+export type FindEndpointToSendParameters = {
   readonly id: string;
 };
-export type FindEndpointToTellRow = {
+export type FindEndpointToSendRow = {
   readonly id: string;
   readonly ownerId: string;
   readonly url: string;
@@ -100,16 +102,17 @@ export type FindEndpointToTellRow = {
   readonly disabledBecause: string | null;
   readonly failingSince: string | null;
   readonly failures: number;
+  readonly resumeAt: string | null;
   readonly createdAt: string;
 };
-/** An endpoint of a user who is not deleted. Without its user, because a job must not have the id of one. */
-export const findEndpointToTell = one<FindEndpointToTellParameters, FindEndpointToTellRow>({
-  name: "find_endpoint_to_tell",
+/** An endpoint of a user who is not deleted. */
+export const findEndpointToSend = one<FindEndpointToSendParameters, FindEndpointToSendRow>({
+  name: "find_endpoint_to_send",
   text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because,
-  failing_since, failures, created_at
+  failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE id = $1 AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL)`,
   values: (it) => [it.id],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], createdAt: it[12] }) as FindEndpointToTellRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointToSendRow,
 });
 
 export type LockEndpointParameters = {
@@ -129,21 +132,22 @@ export type LockEndpointRow = {
   readonly disabledBecause: string | null;
   readonly failingSince: string | null;
   readonly failures: number;
+  readonly resumeAt: string | null;
   readonly createdAt: string;
 };
 /** Finds an endpoint, and locks it until the transaction ends. */
 export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
   name: "lock_endpoint",
   text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
   values: (it) => [it.ownerId, it.id],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], createdAt: it[12] }) as LockEndpointRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
 });
 
 export type FindDeliveriesParameters = {
-  readonly ownerId: string;
   readonly endpointId: string;
+  readonly ownerId: string;
   readonly createdAt: string;
   readonly id: string;
   readonly limit: number;
@@ -156,35 +160,40 @@ export type FindDeliveriesRow = {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
+  readonly delayedUntil: string | null;
+  readonly ignoresPause: boolean;
   readonly attemptedAt: string | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
   readonly failure: string | null;
   readonly createdAt: string;
+  readonly resumeAt: string | null;
 };
 /** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
 export const findDeliveries = page<FindDeliveriesParameters, FindDeliveriesRow>({
   name: "find_deliveries",
   text: {
-    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
+    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2
-  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) > ($3, $4)
+WHERE owner_id = $2 AND endpoint_id = $1
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) > ($3, $4)
 ORDER BY created_at ASC, id ASC LIMIT $5`,
-    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
+    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2
-  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) < ($3, $4)
+WHERE owner_id = $2 AND endpoint_id = $1
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) < ($3, $4)
 ORDER BY created_at DESC, id DESC LIMIT $5`,
   },
   limit: 5,
-  values: (it) => [it.ownerId, it.endpointId, it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as FindDeliveriesRow,
+  values: (it) => [it.endpointId, it.ownerId, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as FindDeliveriesRow,
 });
 
 export type FindDeliveriesOfStatusParameters = {
-  readonly ownerId: string;
   readonly endpointId: string;
+  readonly ownerId: string;
   readonly status: string;
   readonly createdAt: string;
   readonly id: string;
@@ -198,35 +207,40 @@ export type FindDeliveriesOfStatusRow = {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
+  readonly delayedUntil: string | null;
+  readonly ignoresPause: boolean;
   readonly attemptedAt: string | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
   readonly failure: string | null;
   readonly createdAt: string;
+  readonly resumeAt: string | null;
 };
 /** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
 export const findDeliveriesOfStatus = page<FindDeliveriesOfStatusParameters, FindDeliveriesOfStatusRow>({
   name: "find_deliveries_of_status",
   text: {
-    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
+    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3
-  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) > ($4, $5)
+WHERE owner_id = $2 AND endpoint_id = $1 AND status = $3
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) > ($4, $5)
 ORDER BY created_at ASC, id ASC LIMIT $6`,
-    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
+    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND status = $3
-  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2) AND (created_at, id) < ($4, $5)
+WHERE owner_id = $2 AND endpoint_id = $1 AND status = $3
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) < ($4, $5)
 ORDER BY created_at DESC, id DESC LIMIT $6`,
   },
   limit: 6,
-  values: (it) => [it.ownerId, it.endpointId, it.status, it.createdAt, it.id, it.limit],
-  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as FindDeliveriesOfStatusRow,
+  values: (it) => [it.endpointId, it.ownerId, it.status, it.createdAt, it.id, it.limit],
+  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as FindDeliveriesOfStatusRow,
 });
 
 export type FindDeliveryParameters = {
-  readonly ownerId: string;
   readonly endpointId: string;
+  readonly ownerId: string;
   readonly id: string;
 };
 export type FindDeliveryRow = {
@@ -237,19 +251,23 @@ export type FindDeliveryRow = {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
+  readonly delayedUntil: string | null;
+  readonly ignoresPause: boolean;
   readonly attemptedAt: string | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
   readonly failure: string | null;
   readonly createdAt: string;
+  readonly resumeAt: string | null;
 };
 export const findDelivery = one<FindDeliveryParameters, FindDeliveryRow>({
   name: "find_delivery",
-  text: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
-FROM webhook_deliveries WHERE owner_id = $1 AND endpoint_id = $2 AND id = $3
-  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $2)`,
-  values: (it) => [it.ownerId, it.endpointId, it.id],
-  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as FindDeliveryRow,
+  text: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
+FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $1 AND id = $3
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1)`,
+  values: (it) => [it.endpointId, it.ownerId, it.id],
+  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as FindDeliveryRow,
 });
 
 export type InsertDeliveryParameters = {
@@ -267,20 +285,24 @@ export type InsertDeliveryRow = {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
+  readonly delayedUntil: string | null;
+  readonly ignoresPause: boolean;
   readonly attemptedAt: string | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
   readonly failure: string | null;
   readonly createdAt: string;
+  readonly resumeAt: string | null;
 };
-/** Writes a test event for one endpoint. */
+/** Writes a test event for one endpoint, which is sent also while that is paused. */
 export const insertDelivery = exactlyOne<InsertDeliveryParameters, InsertDeliveryRow>({
   name: "insert_delivery",
-  text: `INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, expires_at)
-VALUES ($1, $2, $3, $4, $5::text::jsonb, now(), now(), now() + interval '1 day')
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at`,
+  text: `INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
+VALUES ($1, $2, $3, $4, $5::text::jsonb, now(), now(), true, now() + interval '1 day')
+RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, NULL::timestamptz AS resume_at`,
   values: (it) => [it.id, it.ownerId, it.endpointId, it.event, it.data],
-  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as InsertDeliveryRow,
+  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as InsertDeliveryRow,
 });
 
 export type AttemptAgainParameters = {
@@ -297,46 +319,98 @@ export type AttemptAgainRow = {
   readonly status: string;
   readonly attempts: number;
   readonly nextAttemptAt: string | null;
+  readonly delayedUntil: string | null;
+  readonly ignoresPause: boolean;
   readonly attemptedAt: string | null;
   readonly responseStatus: number | null;
   readonly responseBody: string | null;
   readonly failure: string | null;
   readonly createdAt: string;
+  readonly resumeAt: string | null;
 };
-/** Makes a delivery due now, with another day for its attempts. One that is due already stays as it is. */
+/** Makes a delivery ready now, also while its endpoint is paused, with another day for its attempts. One that is ready stays as it is. */
 export const attemptAgain = one<AttemptAgainParameters, AttemptAgainRow>({
   name: "attempt_again",
   text: `UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= $1::timestamptz THEN attempts ELSE 0 END,
-  next_attempt_at = least(next_attempt_at, $1), expires_at = now() + interval '1 day'
+  next_attempt_at = least(next_attempt_at, $1), delayed_until = NULL, ignores_pause = true, expires_at = now() + interval '1 day'
 WHERE owner_id = $2 AND endpoint_id = $3 AND id = $4
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at`,
+RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, NULL::timestamptz AS resume_at`,
   values: (it) => [it.at, it.ownerId, it.endpointId, it.id],
-  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], attemptedAt: it[7], responseStatus: it[8], responseBody: it[9], failure: it[10], createdAt: it[11] }) as AttemptAgainRow,
+  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as AttemptAgainRow,
 });
 
-export type FindDueEndpointsParameters = {
+export type PromoteDeliveriesParameters = {
+  readonly batch: number;
+};
+/** Makes some delayed deliveries ready whose delay is over, the earliest first. */
+export const promoteDeliveries = affectedRows<PromoteDeliveriesParameters>({
+  name: "promote_deliveries",
+  text: `UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN status = 'pending' THEN delayed_until END, delayed_until = NULL
+WHERE (owner_id, id) IN (SELECT owner_id, id FROM webhook_deliveries WHERE delayed_until <= now() ORDER BY delayed_until LIMIT $1)
+    AND delayed_until <= now()`,
+  values: (it) => [it.batch],
+});
+
+export type FindReadyEndpointsParameters = {
   readonly after: string;
   readonly most: number;
 };
-export type FindDueEndpointsRow = {
+export type FindReadyEndpointsRow = {
   readonly id: string;
-  readonly ownerId: string | null;
-  readonly isSlow: boolean;
-  readonly dueSeconds: number | null;
+  readonly ownerId: string;
+  readonly url: string | null;
+  readonly isDisabled: boolean;
+  readonly isPaused: boolean;
+  readonly readySeconds: number;
 };
-export const findDueEndpoints = many<FindDueEndpointsParameters, FindDueEndpointsRow>({
-  name: "find_due_endpoints",
-  text: `SELECT id AS "id!", owner_id, is_slow AS "is_slow!", due_seconds FROM due_endpoints($1, $2)`,
+export const findReadyEndpoints = many<FindReadyEndpointsParameters, FindReadyEndpointsRow>({
+  name: "find_ready_endpoints",
+  text: `SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", is_paused AS "is_paused!", ready_seconds AS "ready_seconds!"
+FROM ready_endpoints($1, $2)`,
   values: (it) => [it.after, it.most],
-  row: (it) => ({ id: it[0], ownerId: it[1], isSlow: it[2], dueSeconds: it[3] }) as FindDueEndpointsRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], isDisabled: it[3], isPaused: it[4], readySeconds: it[5] }) as FindReadyEndpointsRow,
 });
 
-export type FindDueDeliveriesParameters = {
+export type DelayPausedParameters = {
+  readonly ids: readonly string[];
+  readonly batch: number;
+};
+/** Delays some ready deliveries to paused endpoints until the pause ends, except those that ignore it. */
+export const delayPaused = affectedRows<DelayPausedParameters>({
+  name: "delay_paused",
+  text: `UPDATE webhook_deliveries d SET next_attempt_at = NULL, delayed_until = e.resume_at
+FROM webhook_endpoints e
+WHERE e.id = d.endpoint_id AND (d.owner_id, d.id) IN (
+  SELECT r.owner_id, r.id FROM webhook_deliveries r JOIN webhook_endpoints p ON p.id = r.endpoint_id
+  WHERE r.endpoint_id = ANY ($1::uuid[]) AND r.next_attempt_at IS NOT NULL AND NOT r.ignores_pause AND p.failures > 0 AND p.resume_at > now()
+  LIMIT $2)
+  AND d.next_attempt_at IS NOT NULL AND NOT d.ignores_pause AND e.failures > 0 AND e.resume_at > now()`,
+  values: (it) => [it.ids, it.batch],
+});
+
+export type EndPauseParameters = {
+  readonly ownerId: string;
+  readonly resumeAt: string;
+  readonly endpointId: string;
+  readonly batch: number;
+};
+/** Makes some deliveries ready that the pause of an endpoint until `resume_at` has delayed. */
+export const endPause = affectedRows<EndPauseParameters>({
+  name: "end_pause",
+  text: `UPDATE webhook_deliveries SET next_attempt_at = now(), delayed_until = NULL
+WHERE owner_id = $1 AND status = 'pending' AND delayed_until = $2::timestamptz AND id = ANY (ARRAY(
+  SELECT id FROM webhook_deliveries
+  WHERE owner_id = $1 AND endpoint_id = $3 AND status = 'pending' AND delayed_until = $2 LIMIT $4))`,
+  values: (it) => [it.ownerId, it.resumeAt, it.endpointId, it.batch],
+});
+
+export type ClaimDeliveryParameters = {
+  readonly leaseSeconds: number;
   readonly ownerId: string;
   readonly endpointId: string;
-  readonly most: number;
 };
-export type FindDueDeliveriesRow = {
+export type ClaimDeliveryRow = {
   readonly id: string;
   readonly ownerId: string;
   readonly endpointId: string;
@@ -345,14 +419,36 @@ export type FindDueDeliveriesRow = {
   readonly attempts: number;
   readonly createdAt: string;
   readonly expiresAt: string;
+  readonly isExpired: boolean;
 };
-/** The deliveries to an endpoint whose attempt is due, the longest-waiting first. */
-export const findDueDeliveries = many<FindDueDeliveriesParameters, FindDueDeliveriesRow>({
-  name: "find_due_deliveries",
-  text: `SELECT id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at FROM webhook_deliveries
-WHERE owner_id = $1 AND endpoint_id = $2 AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT $3`,
-  values: (it) => [it.ownerId, it.endpointId, it.most],
-  row: (it) => ({ id: it[0], ownerId: it[1], endpointId: it[2], event: it[3], data: it[4], attempts: it[5], createdAt: it[6], expiresAt: it[7] }) as FindDueDeliveriesRow,
+/** Takes the delivery to an endpoint that has been ready the longest, and delays it, so that no other worker attempts it meanwhile. */
+export const claimDelivery = one<ClaimDeliveryParameters, ClaimDeliveryRow>({
+  name: "claim_delivery",
+  text: `UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = now() + make_interval(secs => $1)
+WHERE owner_id = $2 AND id = (
+  SELECT d.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+  WHERE d.owner_id = $2 AND d.endpoint_id = $3 AND d.next_attempt_at <= now() AND e.disabled_because IS NULL
+    AND (d.ignores_pause OR e.failures = 0 OR e.resume_at IS NULL OR e.resume_at <= now())
+  ORDER BY d.next_attempt_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at, expires_at <= now() AS "is_expired!"`,
+  values: (it) => [it.leaseSeconds, it.ownerId, it.endpointId],
+  row: (it) => ({ id: it[0], ownerId: it[1], endpointId: it[2], event: it[3], data: it[4], attempts: it[5], createdAt: it[6], expiresAt: it[7], isExpired: it[8] }) as ClaimDeliveryRow,
+});
+
+export type PutBackParameters = {
+  readonly delaySeconds: number;
+  readonly at: string;
+  readonly ownerId: string;
+  readonly id: string;
+  readonly attempts: number;
+};
+/** Makes a delivery ready again that was claimed and not attempted, or delays it for a while. */
+export const putBack = affectedRows<PutBackParameters>({
+  name: "put_back",
+  text: `UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN $1::float8 = 0 THEN $2::timestamptz END,
+  delayed_until = CASE WHEN $1 > 0 THEN $2::timestamptz + make_interval(secs => $1) END
+WHERE owner_id = $3 AND id = $4 AND status = 'pending' AND attempts = $5 AND next_attempt_at IS NULL`,
+  values: (it) => [it.delaySeconds, it.at, it.ownerId, it.id, it.attempts],
 });
 
 export type RecordAttemptParameters = {
@@ -368,8 +464,8 @@ export type RecordAttemptParameters = {
 /** Records how an attempt ended. Does nothing if another attempt was recorded meanwhile. */
 export const recordAttempt = affectedRows<RecordAttemptParameters>({
   name: "record_attempt",
-  text: `UPDATE webhook_deliveries SET status = $1, attempts = attempts + 1, attempted_at = now(),
-  next_attempt_at = now() + make_interval(secs => $2::float8), response_status = $3,
+  text: `UPDATE webhook_deliveries SET status = $1, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
+  delayed_until = now() + make_interval(secs => $2::float8), ignores_pause = false, response_status = $3,
   response_body = $4, failure = $5
 WHERE owner_id = $6 AND id = $7 AND status = 'pending' AND attempts = $8`,
   values: (it) => [it.status, it.retrySeconds, it.responseStatus, it.responseBody, it.failure, it.ownerId, it.id, it.attempts],
@@ -382,18 +478,35 @@ export type GiveUpParameters = {
   readonly batch: number;
   readonly onlyExpired: boolean;
 };
-/** Ends some deliveries that wait for an attempt: all to an endpoint that is disabled, or those whose time is over. It looks at those that
- * wait the longest, and not for expired ones among all, so that it doesn't read a million in each turn of an endpoint that has fallen behind. */
+/** Ends some pending deliveries, the oldest first: all to an endpoint that is disabled, or those whose time is over. It goes through the
+ * oldest, and not through all for expired ones, so that it doesn't read a million of an endpoint that has fallen behind. */
 export const giveUp = affectedRows<GiveUpParameters>({
   name: "give_up",
-  text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, failure = $1
+  text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
 WHERE owner_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM (
-    SELECT id, expires_at FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $3 AND next_attempt_at IS NOT NULL
-    ORDER BY next_attempt_at LIMIT $4) AS oldest
+    SELECT id, expires_at FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $3 AND status = 'pending'
+    ORDER BY created_at, id LIMIT $4) AS oldest
   WHERE expires_at <= now() OR NOT $5))
-    AND next_attempt_at IS NOT NULL AND (expires_at <= now() OR NOT $5)`,
+    AND status = 'pending' AND (expires_at <= now() OR NOT $5)`,
   values: (it) => [it.failure, it.ownerId, it.endpointId, it.batch, it.onlyExpired],
+});
+
+export type DropOldestParameters = {
+  readonly failure: string;
+  readonly ownerId: string;
+  readonly endpointId: string;
+  readonly most: number;
+  readonly batch: number;
+};
+/** Ends some of the pending deliveries to an endpoint beyond the newest `most`. */
+export const dropOldest = affectedRows<DropOldestParameters>({
+  name: "drop_oldest",
+  text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
+WHERE owner_id = $2 AND status = 'pending' AND id = ANY (ARRAY(
+  SELECT id FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $3 AND status = 'pending'
+  ORDER BY created_at DESC, id DESC OFFSET $4 LIMIT $5))`,
+  values: (it) => [it.failure, it.ownerId, it.endpointId, it.most, it.batch],
 });
 
 export type MarkSuccessParameters = {
@@ -401,60 +514,28 @@ export type MarkSuccessParameters = {
 };
 export const markSuccess = affectedRows<MarkSuccessParameters>({
   name: "mark_success",
-  text: `UPDATE webhook_endpoints SET failing_since = NULL, failures = 0, resume_at = NULL
-WHERE id = $1 AND (failing_since IS NOT NULL OR failures > 0)`,
+  text: `UPDATE webhook_endpoints SET failing_since = NULL, failures = 0 WHERE id = $1`,
   values: (it) => [it.id],
 });
 
 export type MarkFailureParameters = {
   readonly at: string;
-  readonly hasResponse: boolean;
-  readonly resumeAt: string;
+  readonly resumeAt: string | null;
   readonly id: string;
+  readonly failures: number;
 };
 export type MarkFailureRow = {
   readonly failingSince: string | null;
 };
-/** Counts a failed attempt. After one without a response, nothing is sent to the endpoint before `resume_at`. The times are parameters, because
- * a statement of a cluster calls no clock in CASE or COALESCE. */
+/** Counts a failed attempt, and pauses the endpoint if `resume_at` is given. Does nothing if another attempt was counted since `failures` was read,
+ * so that attempts at the same time count once. The times are parameters, because a statement of a cluster calls no clock in CASE or COALESCE. */
 export const markFailure = one<MarkFailureParameters, MarkFailureRow>({
   name: "mark_failure",
-  text: `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, $1::timestamptz),
-  failures = failures + CASE WHEN $2 THEN 0 ELSE 1 END,
-  resume_at = CASE WHEN $2 THEN resume_at ELSE $3::timestamptz END
-WHERE id = $4 AND disabled_because IS NULL RETURNING failing_since`,
-  values: (it) => [it.at, it.hasResponse, it.resumeAt, it.id],
+  text: `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, $1::timestamptz), failures = failures + 1,
+  resume_at = coalesce($2::timestamptz, resume_at)
+WHERE id = $3 AND disabled_because IS NULL AND failures = $4 RETURNING failing_since`,
+  values: (it) => [it.at, it.resumeAt, it.id, it.failures],
   row: (it) => ({ failingSince: it[0] }) as MarkFailureRow,
-});
-
-export type TakeLeaseParameters = {
-  readonly seconds: number;
-  readonly id: string;
-};
-/** Lets no other turn of an endpoint begin. */
-export const takeLease = affectedRows<TakeLeaseParameters>({
-  name: "take_lease",
-  text: `UPDATE webhook_endpoints SET leased_until = now() + make_interval(secs => $1) WHERE id = $2`,
-  values: (it) => [it.seconds, it.id],
-});
-
-export type EndLeaseParameters = {
-  readonly id: string;
-};
-export const endLease = affectedRows<EndLeaseParameters>({
-  name: "end_lease",
-  text: `UPDATE webhook_endpoints SET leased_until = NULL WHERE id = $1`,
-  values: (it) => [it.id],
-});
-
-export type MarkSlowParameters = {
-  readonly isSlow: boolean;
-  readonly id: string;
-};
-export const markSlow = affectedRows<MarkSlowParameters>({
-  name: "mark_slow",
-  text: `UPDATE webhook_endpoints SET is_slow = $1 WHERE id = $2 AND is_slow <> $1`,
-  values: (it) => [it.isSlow, it.id],
 });
 
 export type DisableEndpointParameters = {

@@ -1,3 +1,4 @@
+import { Resolver } from "node:dns";
 import { readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
@@ -25,6 +26,16 @@ function withVerification(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
+
+/** Addresses of name servers, as c-ares takes them. */
+export const nameServers = list.refine((given) => {
+  try {
+    new Resolver().setServers(given);
+    return given.length > 0;
+  } catch {
+    return false;
+  }
+}, "is a list of IP addresses of name servers, each with or without a port, such as 192.0.2.1:53 or [2001:db8::1]:53");
 
 export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
 

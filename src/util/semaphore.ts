@@ -16,16 +16,19 @@ type Options = {
 type Waiter = { readonly grant: () => void };
 
 /**
- * A semaphore whose permits are shared by keys, such as users: first in, first out within a key, and round robin between keys.
- * No kept library has both; p-queue and Bottleneck have one queue, or one limit for each key and none for all.
+ * A semaphore whose permits are shared by keys, such as users: first in, first out within a key, and round robin between keys. Every second
+ * turn is for a key that had no waiter before: it doesn't wait for a turn of each key with many (the new flows of RFC 8290). No kept library has both; p-queue and Bottleneck have one queue, or one limit for each key and none for all.
  */
 export class Semaphore {
   readonly #max: number;
   readonly #maxPerKey: number;
   readonly #sharesPermits: boolean;
   readonly #held = new Map<string, number>();
-  /** The keys with waiters, in the order of their turns. */
-  readonly #queues = new Map<string, Set<Waiter>>();
+  /** The waiters of keys that had none before, in the order of arrival. */
+  readonly #new = new Map<string, Set<Waiter>>();
+  /** The waiters of the other keys, in the order of their turns. */
+  readonly #others = new Map<string, Set<Waiter>>();
+  #isTurnOfNew = true;
   #heldInAll = 0;
   #waiting = 0;
   #onDrained: (() => void)[] = [];
@@ -48,7 +51,7 @@ export class Semaphore {
 
   /** A permit for a key, or null if it can't have one at once. */
   tryAcquire(key = ""): Permit | null {
-    return !this.#queues.has(key) && this.#canHold(key) ? this.#take(key) : null;
+    return this.#waitersOf(key) === undefined && this.#canHold(key) ? this.#take(key) : null;
   }
 
   /** Waits for a permit. Rejects with the reason of the signal if it aborts before. */
@@ -70,7 +73,9 @@ export class Semaphore {
     };
     signal.addEventListener("abort", leave, { once: true });
     this.#waiting++;
-    this.#queues.set(key, (this.#queues.get(key) ?? new Set()).add(waiter));
+    const waiters = this.#waitersOf(key);
+    if (waiters === undefined) this.#new.set(key, new Set([waiter]));
+    else waiters.add(waiter);
     return promise;
   }
 
@@ -107,26 +112,38 @@ export class Semaphore {
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 
+  #waitersOf(key: string): Set<Waiter> | undefined {
+    return this.#new.get(key) ?? this.#others.get(key);
+  }
+
   /** Gives free permits to the keys whose turn it is. */
   #grantNext(): void {
-    for (let granted = true; granted && this.#heldInAll < this.#max;) {
-      granted = false;
-      for (const [key, waiters] of this.#queues) {
-        if (!this.#canHold(key)) continue;
-        const [first] = waiters;
-        first!.grant();
-        // Its next turn is behind the other keys.
-        if (this.#queues.delete(key) && waiters.size > 0) this.#queues.set(key, waiters);
-        granted = true;
-        break;
-      }
+    while (this.#heldInAll < this.#max) {
+      const [first, second] = this.#isTurnOfNew ? [this.#new, this.#others] : [this.#others, this.#new];
+      if (!this.#grantOneOf(first) && !this.#grantOneOf(second)) return;
+      this.#isTurnOfNew = !this.#isTurnOfNew;
     }
   }
 
+  /** Gives a permit to the first key that can have one. Its next turn is behind the other keys. */
+  #grantOneOf(queues: Map<string, Set<Waiter>>): boolean {
+    for (const [key, waiters] of queues) {
+      if (!this.#canHold(key)) continue;
+      const [first] = waiters;
+      first!.grant();
+      queues.delete(key);
+      if (waiters.size > 0) this.#others.set(key, waiters);
+      return true;
+    }
+    return false;
+  }
+
   #remove(key: string, waiter: Waiter): void {
-    const waiters = this.#queues.get(key);
+    const waiters = this.#waitersOf(key);
     if (!waiters?.delete(waiter)) return;
     this.#waiting--;
-    if (waiters.size === 0) this.#queues.delete(key);
+    if (waiters.size > 0) return;
+    this.#new.delete(key);
+    this.#others.delete(key);
   }
 }

@@ -7,7 +7,7 @@ import type { Cursors } from "../lists/cursor.ts";
 import { openWindow, page } from "../lists/list.ts";
 import * as service from "./service.ts";
 import { findEndpoints, type DeliveryRow } from "./store.ts";
-import { toDelivery, toEndpoint } from "./wire.ts";
+import { toDelivery, toEndpoint, toNewEndpoint } from "./wire.ts";
 
 type WebhookDependencies = Connections & service.EndpointRules & { readonly cursors: Cursors; readonly dependents: Dependents };
 
@@ -26,7 +26,7 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
       once(db, input, async (tx) => {
         const { endpoint, secret } = await service.createEndpoint(tx, parts, input);
         const headers = { Location: `/webhook-endpoints/${endpoint.id}` };
-        return { status: 201, headers, body: { endpoint: toEndpoint(endpoint), secret } } as const;
+        return { status: 201, headers, body: { endpoint: toNewEndpoint(endpoint), secret } } as const;
       }),
 
     async listWebhookEndpoints(input) {

@@ -2,5 +2,5 @@
 export { ATTEMPT_ENDS, type OnDelivery } from "./delivery/ends.ts";
 export { allowsPrivate } from "./egress/target.ts";
 export { webhookHandlers } from "./handlers.ts";
-export { takeTurn, webhookJobs } from "./jobs.ts";
+export { webhookJobs } from "./jobs.ts";
 export { webhookSenders } from "./sender.ts";

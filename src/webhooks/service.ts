@@ -59,6 +59,8 @@ export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updat
       ...(status !== undefined && { isDisabled: status === "disabled" }),
       startsAgain,
     });
+    if (startsAgain) await store.endPause(tx, row);
+    if (status === "disabled") await store.endPending(tx, row);
     return readEndpoint(tx, userId, id);
   });
 }

@@ -5,101 +5,136 @@ SELECT id FROM users WHERE id = :id AND deleted_at IS NULL FOR NO KEY UPDATE;
 -- name: findEndpoints :page
 -- The endpoints of a user. In SQL so that all reads of endpoints have the same row.
 SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = :owner_id AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findEndpoint :one
 SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id;
 
--- name: findEndpointToTell :one
--- An endpoint of a user who is not deleted. Without its user, because a job must not have the id of one.
+-- name: findEndpointToSend :one
+-- An endpoint of a user who is not deleted.
 SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because,
-  failing_since, failures, created_at
+  failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE id = :id AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL);
 
 -- name: lockEndpoint :one
 -- Finds an endpoint, and locks it until the transaction ends.
 SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, created_at
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id FOR NO KEY UPDATE;
 
 -- name: findDeliveries, findDeliveriesOfStatus :page
 -- The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing.
-SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
+SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id[[ AND status = :status]]
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id) AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findDelivery :one
-SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at
+SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
 FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id);
 
 -- name: insertDelivery :one!
--- Writes a test event for one endpoint.
-INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, expires_at)
-VALUES (:id, :owner_id, :endpoint_id, :event, :data::text::jsonb, now(), now(), now() + interval '1 day')
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at;
+-- Writes a test event for one endpoint, which is sent also while that is paused.
+INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
+VALUES (:id, :owner_id, :endpoint_id, :event, :data::text::jsonb, now(), now(), true, now() + interval '1 day')
+RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, NULL::timestamptz AS resume_at;
 
 -- name: attemptAgain :one
--- Makes a delivery due now, with another day for its attempts. One that is due already stays as it is.
+-- Makes a delivery ready now, also while its endpoint is paused, with another day for its attempts. One that is ready stays as it is.
 UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= :at::timestamptz THEN attempts ELSE 0 END,
-  next_attempt_at = least(next_attempt_at, :at), expires_at = now() + interval '1 day'
+  next_attempt_at = least(next_attempt_at, :at), delayed_until = NULL, ignores_pause = true, expires_at = now() + interval '1 day'
 WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, attempted_at, response_status, response_body, failure, created_at;
+RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at, NULL::timestamptz AS resume_at;
 
--- name: findDueEndpoints :many
-SELECT id AS "id!", owner_id, is_slow AS "is_slow!", due_seconds FROM due_endpoints(:after, :most);
+-- name: promoteDeliveries :execrows
+-- Makes some delayed deliveries ready whose delay is over, the earliest first.
+UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN status = 'pending' THEN delayed_until END, delayed_until = NULL
+WHERE (owner_id, id) IN (SELECT owner_id, id FROM webhook_deliveries WHERE delayed_until <= now() ORDER BY delayed_until LIMIT :batch)
+  -- Once more, because another worker may have done it meanwhile.
+  AND delayed_until <= now();
 
--- name: findDueDeliveries :many
--- The deliveries to an endpoint whose attempt is due, the longest-waiting first.
-SELECT id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at FROM webhook_deliveries
-WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND next_attempt_at <= now() ORDER BY next_attempt_at, id LIMIT :most;
+-- name: findReadyEndpoints :many
+SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", is_paused AS "is_paused!", ready_seconds AS "ready_seconds!"
+FROM ready_endpoints(:after, :most);
+
+-- name: delayPaused :execrows
+-- Delays some ready deliveries to paused endpoints until the pause ends, except those that ignore it.
+UPDATE webhook_deliveries d SET next_attempt_at = NULL, delayed_until = e.resume_at
+FROM webhook_endpoints e
+WHERE e.id = d.endpoint_id AND (d.owner_id, d.id) IN (
+  SELECT r.owner_id, r.id FROM webhook_deliveries r JOIN webhook_endpoints p ON p.id = r.endpoint_id
+  WHERE r.endpoint_id = ANY (:ids::uuid[]) AND r.next_attempt_at IS NOT NULL AND NOT r.ignores_pause AND p.failures > 0 AND p.resume_at > now()
+  LIMIT :batch)
+  AND d.next_attempt_at IS NOT NULL AND NOT d.ignores_pause AND e.failures > 0 AND e.resume_at > now();
+
+-- name: endPause :execrows
+-- Makes some deliveries ready that the pause of an endpoint until `resume_at` has delayed.
+UPDATE webhook_deliveries SET next_attempt_at = now(), delayed_until = NULL
+WHERE owner_id = :owner_id AND status = 'pending' AND delayed_until = :resume_at::timestamptz AND id = ANY (ARRAY(
+  SELECT id FROM webhook_deliveries
+  WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND status = 'pending' AND delayed_until = :resume_at LIMIT :batch));
+
+-- name: claimDelivery :one
+-- Takes the delivery to an endpoint that has been ready the longest, and delays it, so that no other worker attempts it meanwhile.
+UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = now() + make_interval(secs => :lease_seconds)
+WHERE owner_id = :owner_id AND id = (
+  SELECT d.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+  WHERE d.owner_id = :owner_id AND d.endpoint_id = :endpoint_id AND d.next_attempt_at <= now() AND e.disabled_because IS NULL
+    AND (d.ignores_pause OR e.failures = 0 OR e.resume_at IS NULL OR e.resume_at <= now())
+  ORDER BY d.next_attempt_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at, expires_at <= now() AS "is_expired!";
+
+-- name: putBack :execrows
+-- Makes a delivery ready again that was claimed and not attempted, or delays it for a while.
+UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN :delay_seconds::float8 = 0 THEN :at::timestamptz END,
+  delayed_until = CASE WHEN :delay_seconds > 0 THEN :at::timestamptz + make_interval(secs => :delay_seconds) END
+WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts AND next_attempt_at IS NULL;
 
 -- name: recordAttempt :execrows
 -- Records how an attempt ended. Does nothing if another attempt was recorded meanwhile.
-UPDATE webhook_deliveries SET status = :status, attempts = attempts + 1, attempted_at = now(),
-  next_attempt_at = now() + make_interval(secs => :retry_seconds?::float8), response_status = :response_status?,
+UPDATE webhook_deliveries SET status = :status, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
+  delayed_until = now() + make_interval(secs => :retry_seconds?::float8), ignores_pause = false, response_status = :response_status?,
   response_body = :response_body?, failure = :failure?
 WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts;
 
 -- name: giveUp :execrows
--- Ends some deliveries that wait for an attempt: all to an endpoint that is disabled, or those whose time is over. It looks at those that
--- wait the longest, and not for expired ones among all, so that it doesn't read a million in each turn of an endpoint that has fallen behind.
-UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, failure = :failure
+-- Ends some pending deliveries, the oldest first: all to an endpoint that is disabled, or those whose time is over. It goes through the
+-- oldest, and not through all for expired ones, so that it doesn't read a million of an endpoint that has fallen behind.
+UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
 WHERE owner_id = :owner_id AND id = ANY (ARRAY(
   SELECT id FROM (
-    SELECT id, expires_at FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND next_attempt_at IS NOT NULL
-    ORDER BY next_attempt_at LIMIT :batch) AS oldest
+    SELECT id, expires_at FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND status = 'pending'
+    ORDER BY created_at, id LIMIT :batch) AS oldest
   WHERE expires_at <= now() OR NOT :only_expired))
-  -- Once more, because a request may have made it due again meanwhile.
-  AND next_attempt_at IS NOT NULL AND (expires_at <= now() OR NOT :only_expired);
+  -- Once more, because a request may have made it ready again meanwhile.
+  AND status = 'pending' AND (expires_at <= now() OR NOT :only_expired);
+
+-- name: dropOldest :execrows
+-- Ends some of the pending deliveries to an endpoint beyond the newest `most`.
+UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
+WHERE owner_id = :owner_id AND status = 'pending' AND id = ANY (ARRAY(
+  SELECT id FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND status = 'pending'
+  ORDER BY created_at DESC, id DESC OFFSET :most LIMIT :batch));
 
 -- name: markSuccess :execrows
-UPDATE webhook_endpoints SET failing_since = NULL, failures = 0, resume_at = NULL
-WHERE id = :id AND (failing_since IS NOT NULL OR failures > 0);
+UPDATE webhook_endpoints SET failing_since = NULL, failures = 0 WHERE id = :id;
 
 -- name: markFailure :one
--- Counts a failed attempt. After one without a response, nothing is sent to the endpoint before `resume_at`. The times are parameters, because
--- a statement of a cluster calls no clock in CASE or COALESCE.
-UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, :at::timestamptz),
-  failures = failures + CASE WHEN :has_response THEN 0 ELSE 1 END,
-  resume_at = CASE WHEN :has_response THEN resume_at ELSE :resume_at::timestamptz END
-WHERE id = :id AND disabled_because IS NULL RETURNING failing_since;
-
--- name: takeLease :execrows
--- Lets no other turn of an endpoint begin.
-UPDATE webhook_endpoints SET leased_until = now() + make_interval(secs => :seconds) WHERE id = :id;
-
--- name: endLease :execrows
-UPDATE webhook_endpoints SET leased_until = NULL WHERE id = :id;
-
--- name: markSlow :execrows
-UPDATE webhook_endpoints SET is_slow = :is_slow WHERE id = :id AND is_slow <> :is_slow;
+-- Counts a failed attempt, and pauses the endpoint if `resume_at` is given. Does nothing if another attempt was counted since `failures` was read,
+-- so that attempts at the same time count once. The times are parameters, because a statement of a cluster calls no clock in CASE or COALESCE.
+UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, :at::timestamptz), failures = failures + 1,
+  resume_at = coalesce(:resume_at?::timestamptz, resume_at)
+WHERE id = :id AND disabled_because IS NULL AND failures = :failures RETURNING failing_since;
 
 -- name: disableEndpoint :one
 -- Disables an endpoint that fails, and notifies its owner. No row if it is disabled already, or was deleted.

@@ -6,28 +6,27 @@ import type { Runner } from "../database/statement.ts";
 
 export {
   attemptAgain,
+  claimDelivery,
   disableEndpoint,
-  endLease,
   findDelivery,
-  findDueDeliveries,
-  findDueEndpoints,
   findEndpoint,
-  findEndpointToTell,
+  findEndpointToSend,
   findEndpoints,
+  findReadyEndpoints,
   giveUp,
   insertDelivery,
   lockEndpoint,
   lockOwner,
   markFailure,
-  markSlow,
   markSuccess,
+  putBack,
   recordAttempt,
   removeDeliveries,
-  takeLease,
 } from "#generated/sql/webhooks.ts";
 export type EndpointRow = sql.FindEndpointRow;
 export type DeliveryRow = sql.FindDeliveryRow;
-export type DueDelivery = sql.FindDueDeliveriesRow;
+export type ClaimedDelivery = sql.ClaimDeliveryRow;
+export type ReadyEndpoint = sql.FindReadyEndpointsRow;
 
 /** What the owner of an endpoint chooses. */
 export type Chosen = {
@@ -62,9 +61,37 @@ export async function updateEndpoint(
       ...(events !== undefined && { events: [...events] }),
       ...(scopes !== undefined && { scopes: [...scopes] }),
       ...(isDisabled !== undefined && { disabledBecause: isDisabled ? "owner" : null }),
-      ...(startsAgain && { failingSince: null, failures: 0, resumeAt: null }),
+      ...(startsAgain && { failingSince: null, failures: 0 }),
     },
   });
+}
+
+/** How many rows one statement changes. */
+const BATCH = 1_000;
+
+/** Ends the pending deliveries to a disabled endpoint, or the oldest of many: a worker ends the others. */
+export const endPending = (runner: Runner, { ownerId, id }: Pick<EndpointRow, "ownerId" | "id">): Promise<number> =>
+  sql.giveUp(runner, { ownerId, endpointId: id, failure: "endpoint_disabled", onlyExpired: false, batch: BATCH });
+
+/** Makes the deliveries ready that the pause of an endpoint has delayed, or some of many: a worker does the others after a success. */
+export async function endPause(runner: Runner, { ownerId, id, resumeAt }: EndpointRow): Promise<boolean> {
+  return resumeAt !== null && (await sql.endPause(runner, { ownerId, endpointId: id, resumeAt, batch: BATCH })) === BATCH;
+}
+
+/** Delays the ready deliveries to those of these endpoints that are paused. */
+export async function delayPaused(runner: Runner, ids: readonly string[]): Promise<void> {
+  while ((await sql.delayPaused(runner, { ids, batch: BATCH })) === BATCH);
+}
+
+/** Makes all deliveries ready whose delay is over. */
+export async function promoteDeliveries(runner: Runner): Promise<void> {
+  while ((await sql.promoteDeliveries(runner, { batch: BATCH })) === BATCH);
+}
+
+/** Ends the oldest pending deliveries to an endpoint beyond the newest `most`. */
+export async function dropOldest(runner: Runner, { ownerId, id }: EndpointRow, most: number): Promise<void> {
+  const dropped = { ownerId, endpointId: id, failure: "too_many_pending", most, batch: BATCH };
+  while ((await sql.dropOldest(runner, dropped)) === BATCH);
 }
 
 /** Replaces the secret. The one before it signs until `until`, too. */

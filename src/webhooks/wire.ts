@@ -1,8 +1,8 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { DeliveryRow, EndpointRow } from "./store.ts";
 
-/** Maps each field explicitly, so that a secret is never sent by accident. */
-export function toEndpoint(row: EndpointRow): Schemas["WebhookEndpoint"] {
+/** An endpoint as its creation returns it, and as idempotency keys store it: release 1.2.0, which doesn't know `paused_until`, can replay it. */
+export function toNewEndpoint(row: EndpointRow): Schemas["WebhookEndpoint"] {
   const { previousSecretUntil: until } = row;
   return {
     id: row.id,
@@ -13,9 +13,23 @@ export function toEndpoint(row: EndpointRow): Schemas["WebhookEndpoint"] {
     status: row.disabledBecause !== null ? "disabled" : row.failingSince !== null ? "failing" : "active",
     disabled_because: row.disabledBecause,
     failing_since: row.failingSince,
-    previous_secret_expires_at: until !== null && new Date(until) > new Date() ? until : null,
+    previous_secret_expires_at: isFuture(until) ? until : null,
     created_at: row.createdAt,
   };
+}
+
+export const toEndpoint = (row: EndpointRow): Schemas["WebhookEndpoint"] => ({
+  ...toNewEndpoint(row),
+  paused_until: row.failures > 0 && isFuture(row.resumeAt) ? row.resumeAt : null,
+});
+
+const isFuture = (instant: string | null): boolean => instant !== null && new Date(instant) > new Date();
+
+/** When a delivery is ready, or when the pause of its endpoint ends, whichever is later. Instants are RFC 3339 in UTC, so they sort as text. */
+function nextAttemptAt({ nextAttemptAt, delayedUntil, ignoresPause, resumeAt }: DeliveryRow): string | null {
+  const at = nextAttemptAt ?? delayedUntil;
+  if (at === null || ignoresPause || resumeAt === null) return at;
+  return at > resumeAt ? at : resumeAt;
 }
 
 export function toDelivery(row: DeliveryRow): Schemas["WebhookDelivery"] {
@@ -25,7 +39,7 @@ export function toDelivery(row: DeliveryRow): Schemas["WebhookDelivery"] {
     event: row.event,
     status: row.status,
     attempt_count: row.attempts,
-    next_attempt_at: row.nextAttemptAt,
+    next_attempt_at: nextAttemptAt(row),
     attempted_at: row.attemptedAt,
     response_status: row.responseStatus,
     response_excerpt: row.responseBody,

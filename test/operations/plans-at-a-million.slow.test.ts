@@ -510,17 +510,23 @@ describe("with a million rows in each table, the database reads no more than a p
   it("for sending a million events to webhook endpoints, most of them to one", async () => {
     const endpoint = { ownerId: HEAVY, endpointId: idOf(1) };
     const delivery = { ownerId: HEAVY, id: idOf(MILLION / 2) };
-    const failure = { id: idOf(1), hasResponse: false, at: new Date().toISOString(), resumeAt: new Date().toISOString() };
+    const failure = { id: idOf(1), failures: 0, at: new Date().toISOString(), resumeAt: new Date().toISOString() };
     const end = { status: "succeeded", retrySeconds: null, responseStatus: 204, responseBody: "", failure: null };
     const batch = { ...endpoint, failure: "expired", batch: 1_000 };
+    const row = { ownerId: HEAVY, id: idOf(1), resumeAt: new Date().toISOString() } as webhooks.EndpointRow;
+    const again = { ...delivery, attempts: 0, delaySeconds: 1, at: new Date().toISOString() };
     const steps: readonly (readonly [string, () => Promise<unknown>, Bounds?])[] = [
-      ["a hundred endpoints with due events", () => webhooks.findDueEndpoints(service.db, { after: idOf(0), most: 100 })],
-      ["the next hundred", () => webhooks.findDueEndpoints(service.db, { after: idOf(995_000), most: 100 })],
-      ["the due events of an endpoint", () => webhooks.findDueDeliveries(service.db, { ...endpoint, most: 8 })],
+      ["a hundred endpoints with ready events", () => webhooks.findReadyEndpoints(service.db, { after: idOf(0), most: 100 })],
+      ["the next hundred", () => webhooks.findReadyEndpoints(service.db, { after: idOf(995_000), most: 100 })],
+      ["a claim", () => webhooks.claimDelivery(service.db, { ...endpoint, leaseSeconds: 3_600 })],
+      ["events whose delay is over", () => webhooks.promoteDeliveries(service.db)],
+      ["a delivery that is put back", () => webhooks.putBack(service.db, again)],
       ["an attempt", () => webhooks.recordAttempt(service.db, { ...delivery, ...end, attempts: 0 })],
+      ["the end of a pause", () => webhooks.endPause(service.db, row)],
+      ["an endpoint that isn't paused", () => webhooks.delayPaused(service.db, [idOf(2)])],
+      ["no more than a million that wait", () => webhooks.dropOldest(service.db, { ...row, id: idOf(2) }, 10_000)],
       ["none that is expired", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: true }), OF_A_BATCH],
       ["those to a disabled endpoint", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: false }), ENDS_A_BATCH],
-      ["a slow endpoint", () => webhooks.markSlow(service.db, { id: idOf(1), isSlow: true })],
       ["a failure", () => webhooks.markFailure(service.db, failure)],
       ["a success", () => webhooks.markSuccess(service.db, { id: idOf(1) })],
       [

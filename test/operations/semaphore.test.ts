@@ -29,8 +29,29 @@ describe("a semaphore", () => {
     expect(semaphore.waiting).toBe(6);
     first[Symbol.dispose]();
     await Promise.all(all);
-    expect(order).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+    // Every second turn is for a key that has just come.
+    expect(order).toEqual(["a1", "a2", "b1", "a3", "c1", "b2"]);
     expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
+  });
+
+  it("gives every second turn to a key that had no waiter before", async () => {
+    const semaphore = new Semaphore({ max: 1 });
+    const order: string[] = [];
+    const first = semaphore.tryAcquire("a")!;
+    const run = async (name: string) => {
+      using _permit = await semaphore.acquire(name[0]!, signal);
+      order.push(name);
+      // One that comes back each time has no waiter when it does.
+      if (name.startsWith("z") && name !== "z3") all.push(run(`z${Number(name[1]) + 1}`));
+    };
+    const all = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4", "z1"].map(run);
+    first[Symbol.dispose]();
+    for (const one of all) await one;
+    // Behind each of its turns is one of the others.
+    expect(order.indexOf("z3") - order.indexOf("z1")).toBe(4);
+    const others = order.filter((it) => !it.startsWith("z"));
+    expect(others.filter((it) => it.startsWith("a"))).toEqual(["a1", "a2", "a3", "a4"]);
+    expect(others.filter((it) => it.startsWith("b"))).toEqual(["b1", "b2", "b3", "b4"]);
   });
 
   it("gives a permit that is given back twice to one waiter only", async () => {

@@ -23,6 +23,8 @@ export type Receiver = AsyncDisposable & {
   readonly url: string;
   /** All requests so far. */
   readonly received: readonly Received[];
+  /** How many connections were closed without a request. */
+  readonly unusedConnections: () => number;
   /** Changes what the receiver does from now on. */
   respond: Respond;
   /** Waits for a number of requests with events of a type, and returns them. */
@@ -42,11 +44,14 @@ export async function startReceiver(respond: Respond = (_received, res) => res.w
       () => undefined,
     );
   });
+  let unused = 0;
+  server.on("connection", (socket) => socket.once("close", () => (unused += socket.bytesRead === 0 ? 1 : 0)));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const receiver: Receiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
     received,
+    unusedConnections: () => unused,
     respond,
     events: (type, count) =>
       eventually(`${count} events ${type}`, () => {

@@ -78,7 +78,10 @@ describe("PATCH /webhook-endpoints/{endpoint_id}", () => {
     const { body } = await ada("POST", "/webhook-endpoints", { ...ENDPOINT, description: "The site office" });
     const path = `/webhook-endpoints/${body.endpoint.id}`;
     const { status, body: changed } = await ada("PATCH", path, { events: ["notification.created"] });
-    expect({ status, changed }).toEqual({ status: 200, changed: { ...body.endpoint, events: ["notification.created"] } });
+    expect({ status, changed }).toEqual({
+      status: 200,
+      changed: { ...body.endpoint, events: ["notification.created"], paused_until: null },
+    });
     expect((await ada("GET", path)).body).toEqual(changed);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
-import { eventually } from "../support/eventually.ts";
 import { createEndpoint, startReceiver, type Endpoint, type Receiver } from "../support/receiver.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -58,10 +57,6 @@ async function ratioBeside(service: TestService, healthy: readonly Measured[], o
   const conversation = await openConversation(sender, users);
   await send(sender, conversation, "For all");
   await silent.events("message.created", DEAD_USERS * DEAD_EACH);
-  await eventually(
-    "all endpoints to be quick",
-    async () => (await service.db.webhookEndpoint.count({ where: { isSlow: true } })) === 0,
-  );
   if (others === "dead") silent.respond = () => undefined;
   for (let index = 0; index < EVENTS_FOR_THE_DEAD; index++) await send(sender, conversation, `For ${others} receivers ${index}`);
   const beside = await measure(healthy);

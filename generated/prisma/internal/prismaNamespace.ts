@@ -2717,6 +2717,8 @@ export const WebhookDeliveryScalarFieldEnum = {
   status: 'status',
   attempts: 'attempts',
   nextAttemptAt: 'nextAttemptAt',
+  delayedUntil: 'delayedUntil',
+  ignoresPause: 'ignoresPause',
   attemptedAt: 'attemptedAt',
   responseStatus: 'responseStatus',
   responseBody: 'responseBody',

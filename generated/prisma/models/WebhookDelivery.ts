@@ -15,7 +15,9 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model WebhookDelivery
  * An event for one endpoint, written in the transaction of the event. `data` has only ids: the resource is read when the event is
- * sent. `nextAttemptAt` is null when no attempt follows, and none follows after `expiresAt`. There is no foreign key to the endpoint, because the row lives with its user.
+ * sent. A pending delivery is ready since `nextAttemptAt`, or delayed until `delayedUntil`: by a worker that attempts it, by its back-off, or
+ * by the pause of its endpoint, unless it ignores that. None is attempted after `expiresAt`. There is no foreign key to the endpoint, because
+ * the row lives with its user.
  * Limit: the events of the last 7 days for at most 10 endpoints per user; removed with the endpoint; maintenance.
  */
 export type WebhookDeliveryModel = runtime.Types.Result.DefaultSelection<Prisma.$WebhookDeliveryPayload>
@@ -46,6 +48,8 @@ export type WebhookDeliveryMinAggregateOutputType = {
   status: string | null
   attempts: number | null
   nextAttemptAt: Date | null
+  delayedUntil: Date | null
+  ignoresPause: boolean | null
   attemptedAt: Date | null
   responseStatus: number | null
   responseBody: string | null
@@ -62,6 +66,8 @@ export type WebhookDeliveryMaxAggregateOutputType = {
   status: string | null
   attempts: number | null
   nextAttemptAt: Date | null
+  delayedUntil: Date | null
+  ignoresPause: boolean | null
   attemptedAt: Date | null
   responseStatus: number | null
   responseBody: string | null
@@ -79,6 +85,8 @@ export type WebhookDeliveryCountAggregateOutputType = {
   status: number
   attempts: number
   nextAttemptAt: number
+  delayedUntil: number
+  ignoresPause: number
   attemptedAt: number
   responseStatus: number
   responseBody: number
@@ -107,6 +115,8 @@ export type WebhookDeliveryMinAggregateInputType = {
   status?: true
   attempts?: true
   nextAttemptAt?: true
+  delayedUntil?: true
+  ignoresPause?: true
   attemptedAt?: true
   responseStatus?: true
   responseBody?: true
@@ -123,6 +133,8 @@ export type WebhookDeliveryMaxAggregateInputType = {
   status?: true
   attempts?: true
   nextAttemptAt?: true
+  delayedUntil?: true
+  ignoresPause?: true
   attemptedAt?: true
   responseStatus?: true
   responseBody?: true
@@ -140,6 +152,8 @@ export type WebhookDeliveryCountAggregateInputType = {
   status?: true
   attempts?: true
   nextAttemptAt?: true
+  delayedUntil?: true
+  ignoresPause?: true
   attemptedAt?: true
   responseStatus?: true
   responseBody?: true
@@ -244,6 +258,8 @@ export type WebhookDeliveryGroupByOutputType = {
   status: string
   attempts: number
   nextAttemptAt: Date | null
+  delayedUntil: Date | null
+  ignoresPause: boolean
   attemptedAt: Date | null
   responseStatus: number | null
   responseBody: string | null
@@ -284,6 +300,8 @@ export type WebhookDeliveryWhereInput = {
   status?: Prisma.StringFilter<"WebhookDelivery"> | string
   attempts?: Prisma.IntFilter<"WebhookDelivery"> | number
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
+  delayedUntil?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
+  ignoresPause?: Prisma.BoolFilter<"WebhookDelivery"> | boolean
   attemptedAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
   responseStatus?: Prisma.IntNullableFilter<"WebhookDelivery"> | number | null
   responseBody?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null
@@ -302,6 +320,8 @@ export type WebhookDeliveryOrderByWithRelationInput = {
   status?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   nextAttemptAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  delayedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
+  ignoresPause?: Prisma.SortOrder
   attemptedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   responseStatus?: Prisma.SortOrderInput | Prisma.SortOrder
   responseBody?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -324,6 +344,8 @@ export type WebhookDeliveryWhereUniqueInput = Prisma.AtLeast<{
   status?: Prisma.StringFilter<"WebhookDelivery"> | string
   attempts?: Prisma.IntFilter<"WebhookDelivery"> | number
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
+  delayedUntil?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
+  ignoresPause?: Prisma.BoolFilter<"WebhookDelivery"> | boolean
   attemptedAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
   responseStatus?: Prisma.IntNullableFilter<"WebhookDelivery"> | number | null
   responseBody?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null
@@ -342,6 +364,8 @@ export type WebhookDeliveryOrderByWithAggregationInput = {
   status?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   nextAttemptAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  delayedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
+  ignoresPause?: Prisma.SortOrder
   attemptedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   responseStatus?: Prisma.SortOrderInput | Prisma.SortOrder
   responseBody?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -367,6 +391,8 @@ export type WebhookDeliveryScalarWhereWithAggregatesInput = {
   status?: Prisma.StringWithAggregatesFilter<"WebhookDelivery"> | string
   attempts?: Prisma.IntWithAggregatesFilter<"WebhookDelivery"> | number
   nextAttemptAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookDelivery"> | Date | string | null
+  delayedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookDelivery"> | Date | string | null
+  ignoresPause?: Prisma.BoolWithAggregatesFilter<"WebhookDelivery"> | boolean
   attemptedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookDelivery"> | Date | string | null
   responseStatus?: Prisma.IntNullableWithAggregatesFilter<"WebhookDelivery"> | number | null
   responseBody?: Prisma.StringNullableWithAggregatesFilter<"WebhookDelivery"> | string | null
@@ -383,6 +409,8 @@ export type WebhookDeliveryCreateInput = {
   status?: string
   attempts?: number
   nextAttemptAt?: Date | string | null
+  delayedUntil?: Date | string | null
+  ignoresPause?: boolean
   attemptedAt?: Date | string | null
   responseStatus?: number | null
   responseBody?: string | null
@@ -401,6 +429,8 @@ export type WebhookDeliveryUncheckedCreateInput = {
   status?: string
   attempts?: number
   nextAttemptAt?: Date | string | null
+  delayedUntil?: Date | string | null
+  ignoresPause?: boolean
   attemptedAt?: Date | string | null
   responseStatus?: number | null
   responseBody?: string | null
@@ -417,6 +447,8 @@ export type WebhookDeliveryUpdateInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -435,6 +467,8 @@ export type WebhookDeliveryUncheckedUpdateInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -452,6 +486,8 @@ export type WebhookDeliveryCreateManyInput = {
   status?: string
   attempts?: number
   nextAttemptAt?: Date | string | null
+  delayedUntil?: Date | string | null
+  ignoresPause?: boolean
   attemptedAt?: Date | string | null
   responseStatus?: number | null
   responseBody?: string | null
@@ -468,6 +504,8 @@ export type WebhookDeliveryUpdateManyMutationInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -485,6 +523,8 @@ export type WebhookDeliveryUncheckedUpdateManyInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -517,6 +557,8 @@ export type WebhookDeliveryCountOrderByAggregateInput = {
   status?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   nextAttemptAt?: Prisma.SortOrder
+  delayedUntil?: Prisma.SortOrder
+  ignoresPause?: Prisma.SortOrder
   attemptedAt?: Prisma.SortOrder
   responseStatus?: Prisma.SortOrder
   responseBody?: Prisma.SortOrder
@@ -538,6 +580,8 @@ export type WebhookDeliveryMaxOrderByAggregateInput = {
   status?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   nextAttemptAt?: Prisma.SortOrder
+  delayedUntil?: Prisma.SortOrder
+  ignoresPause?: Prisma.SortOrder
   attemptedAt?: Prisma.SortOrder
   responseStatus?: Prisma.SortOrder
   responseBody?: Prisma.SortOrder
@@ -554,6 +598,8 @@ export type WebhookDeliveryMinOrderByAggregateInput = {
   status?: Prisma.SortOrder
   attempts?: Prisma.SortOrder
   nextAttemptAt?: Prisma.SortOrder
+  delayedUntil?: Prisma.SortOrder
+  ignoresPause?: Prisma.SortOrder
   attemptedAt?: Prisma.SortOrder
   responseStatus?: Prisma.SortOrder
   responseBody?: Prisma.SortOrder
@@ -617,6 +663,8 @@ export type WebhookDeliveryCreateWithoutOwnerInput = {
   status?: string
   attempts?: number
   nextAttemptAt?: Date | string | null
+  delayedUntil?: Date | string | null
+  ignoresPause?: boolean
   attemptedAt?: Date | string | null
   responseStatus?: number | null
   responseBody?: string | null
@@ -633,6 +681,8 @@ export type WebhookDeliveryUncheckedCreateWithoutOwnerInput = {
   status?: string
   attempts?: number
   nextAttemptAt?: Date | string | null
+  delayedUntil?: Date | string | null
+  ignoresPause?: boolean
   attemptedAt?: Date | string | null
   responseStatus?: number | null
   responseBody?: string | null
@@ -679,6 +729,8 @@ export type WebhookDeliveryScalarWhereInput = {
   status?: Prisma.StringFilter<"WebhookDelivery"> | string
   attempts?: Prisma.IntFilter<"WebhookDelivery"> | number
   nextAttemptAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
+  delayedUntil?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
+  ignoresPause?: Prisma.BoolFilter<"WebhookDelivery"> | boolean
   attemptedAt?: Prisma.DateTimeNullableFilter<"WebhookDelivery"> | Date | string | null
   responseStatus?: Prisma.IntNullableFilter<"WebhookDelivery"> | number | null
   responseBody?: Prisma.StringNullableFilter<"WebhookDelivery"> | string | null
@@ -695,6 +747,8 @@ export type WebhookDeliveryCreateManyOwnerInput = {
   status?: string
   attempts?: number
   nextAttemptAt?: Date | string | null
+  delayedUntil?: Date | string | null
+  ignoresPause?: boolean
   attemptedAt?: Date | string | null
   responseStatus?: number | null
   responseBody?: string | null
@@ -711,6 +765,8 @@ export type WebhookDeliveryUpdateWithoutOwnerInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -727,6 +783,8 @@ export type WebhookDeliveryUncheckedUpdateWithoutOwnerInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -743,6 +801,8 @@ export type WebhookDeliveryUncheckedUpdateManyWithoutOwnerInput = {
   status?: Prisma.StringFieldUpdateOperationsInput | string
   attempts?: Prisma.IntFieldUpdateOperationsInput | number
   nextAttemptAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  delayedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  ignoresPause?: Prisma.BoolFieldUpdateOperationsInput | boolean
   attemptedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   responseStatus?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   responseBody?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -762,6 +822,8 @@ export type WebhookDeliverySelect<ExtArgs extends runtime.Types.Extensions.Inter
   status?: boolean
   attempts?: boolean
   nextAttemptAt?: boolean
+  delayedUntil?: boolean
+  ignoresPause?: boolean
   attemptedAt?: boolean
   responseStatus?: boolean
   responseBody?: boolean
@@ -780,6 +842,8 @@ export type WebhookDeliverySelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   status?: boolean
   attempts?: boolean
   nextAttemptAt?: boolean
+  delayedUntil?: boolean
+  ignoresPause?: boolean
   attemptedAt?: boolean
   responseStatus?: boolean
   responseBody?: boolean
@@ -798,6 +862,8 @@ export type WebhookDeliverySelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   status?: boolean
   attempts?: boolean
   nextAttemptAt?: boolean
+  delayedUntil?: boolean
+  ignoresPause?: boolean
   attemptedAt?: boolean
   responseStatus?: boolean
   responseBody?: boolean
@@ -816,6 +882,8 @@ export type WebhookDeliverySelectScalar = {
   status?: boolean
   attempts?: boolean
   nextAttemptAt?: boolean
+  delayedUntil?: boolean
+  ignoresPause?: boolean
   attemptedAt?: boolean
   responseStatus?: boolean
   responseBody?: boolean
@@ -824,7 +892,7 @@ export type WebhookDeliverySelectScalar = {
   expiresAt?: boolean
 }
 
-export type WebhookDeliveryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "endpointId" | "event" | "data" | "status" | "attempts" | "nextAttemptAt" | "attemptedAt" | "responseStatus" | "responseBody" | "failure" | "createdAt" | "expiresAt", ExtArgs["result"]["webhookDelivery"]>
+export type WebhookDeliveryOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "endpointId" | "event" | "data" | "status" | "attempts" | "nextAttemptAt" | "delayedUntil" | "ignoresPause" | "attemptedAt" | "responseStatus" | "responseBody" | "failure" | "createdAt" | "expiresAt", ExtArgs["result"]["webhookDelivery"]>
 export type WebhookDeliveryInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -849,6 +917,8 @@ export type $WebhookDeliveryPayload<ExtArgs extends runtime.Types.Extensions.Int
     status: string
     attempts: number
     nextAttemptAt: Date | null
+    delayedUntil: Date | null
+    ignoresPause: boolean
     attemptedAt: Date | null
     responseStatus: number | null
     responseBody: string | null
@@ -1287,6 +1357,8 @@ export interface WebhookDeliveryFieldRefs {
   readonly status: Prisma.FieldRef<"WebhookDelivery", 'String'>
   readonly attempts: Prisma.FieldRef<"WebhookDelivery", 'Int'>
   readonly nextAttemptAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>
+  readonly delayedUntil: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>
+  readonly ignoresPause: Prisma.FieldRef<"WebhookDelivery", 'Boolean'>
   readonly attemptedAt: Prisma.FieldRef<"WebhookDelivery", 'DateTime'>
   readonly responseStatus: Prisma.FieldRef<"WebhookDelivery", 'Int'>
   readonly responseBody: Prisma.FieldRef<"WebhookDelivery", 'String'>

@@ -14,11 +14,9 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model WebhookEndpoint
- * Where a user wants to be told of events. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
- * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts
- * the attempts in a row that got no response, and nothing is sent before `resumeAt`. No turn begins
- * before `leasedUntil`, because another one runs. The events for a slow one have workers of
- * their own, and one is slow until it has shown that it isn't.
+ * A URL of a user that events are sent to. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
+ * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts the failed
+ * attempts since then, and while there are some, the endpoint is paused until `resumeAt`. Only release 1.2.0 uses `leasedUntil` and `isSlow`.
  * Limit: at most 10 rows per user.
  */
 export type WebhookEndpointModel = runtime.Types.Result.DefaultSelection<Prisma.$WebhookEndpointPayload>

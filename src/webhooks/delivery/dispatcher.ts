@@ -1,61 +1,96 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "pino";
-import type { Connections } from "../../database/client.ts";
-import type { JobQueue } from "../../jobs/jobs.ts";
-import { SLOW_LANE, takeTurn } from "../jobs.ts";
 import * as store from "../store.ts";
+import type { ReadyEndpoint } from "../store.ts";
+import type { DeliveryParts } from "./attempt.ts";
+import { EndpointSender } from "./endpoint-sender.ts";
 
 /** How long an event waits for its first attempt at most, if nothing else is to be done. */
 const INTERVAL_MS = 500;
-/** How many endpoints with waiting events one look goes through. The next one goes on behind them. */
-const ENDPOINTS_PER_LOOK = 500;
+/** How many endpoints one query finds. The next one continues after them, at once. */
+const ENDPOINTS_PER_QUERY = 500;
+/** So that memory is bounded, however many endpoints have ready deliveries. */
+const SENDERS_MAX = 10_000;
+const BATCH = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
-type DispatcherParts = Connections & {
-  readonly queue: JobQueue;
-  readonly log: Logger;
-  /** Is told for how long the oldest event has been due, whose endpoint isn't paused. */
+type DispatcherParts = DeliveryParts & {
+  /** Is called with the age of the oldest ready delivery, in seconds, that no pause delays. */
   readonly onWebhookDelay: (seconds: number) => void;
 };
 
 /**
- * Looks for endpoints with events that are due, and enqueues a turn for each. Events are written where their users are, which can be
- * on another node than the job queue, so no transaction of an event can enqueue the turn.
+ * Finds endpoints with ready deliveries, and sends them. Deliveries are written where their users are, in the transaction of the event, and
+ * that can be another node than the job queue, so no job is enqueued for them.
  */
 export function startDispatcher(parts: DispatcherParts) {
   const stopping = new AbortController();
-  const running = run(parts, stopping.signal);
+  const { signal } = stopping;
+  const senders = new Map<string, EndpointSender>();
+  let onIdle = () => {};
+
+  function startSender({ id, ownerId, url }: ReadyEndpoint & { readonly url: string }): void {
+    const found = senders.get(id);
+    if (found !== undefined) return found.start();
+    if (senders.size >= SENDERS_MAX) return;
+    const sender = new EndpointSender(parts, { id, ownerId, url }, signal, () => {
+      senders.delete(id);
+      if (senders.size === 0) onIdle();
+    });
+    senders.set(id, sender);
+    sender.start();
+  }
+
+  const running = run(parts, signal, startSender);
   return {
+    /** Interrupts all attempts, which another worker makes again, and resolves when they have ended. */
     async stop(): Promise<void> {
       stopping.abort();
       await running;
+      if (senders.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     },
   };
 }
 
-async function run(parts: DispatcherParts, signal: AbortSignal): Promise<void> {
-  let [after, isFailing] = [FIRST_ID, false];
+type Start = (endpoint: ReadyEndpoint & { readonly url: string }) => void;
+
+async function run(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<void> {
+  let isFailing = false;
   while (!signal.aborted) {
     try {
-      after = await look(parts, after);
+      await dispatch(parts, signal, start);
       isFailing = false;
     } catch (error) {
-      // Once, because a database that is away fails every look.
-      if (!isFailing) parts.log.warn({ err: error }, "events that are due could not be found");
+      // Once, because a database that is away fails every query.
+      if (!isFailing) parts.log.warn({ err: error }, "ready deliveries could not be found");
       isFailing = true;
     }
     await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Enqueues the turns of some endpoints, and returns where the next look begins. */
-async function look({ db, pool, queue, onWebhookDelay }: DispatcherParts, after: string): Promise<string> {
-  const found = await store.findDueEndpoints(pool, { after, most: ENDPOINTS_PER_LOOK });
-  onWebhookDelay(Math.max(0, ...found.map((it) => it.dueSeconds ?? 0)));
-  for (const { id, ownerId, isSlow, dueSeconds } of found) {
-    if (dueSeconds === null || ownerId === null) continue;
-    const place = { lane: isSlow ? SLOW_LANE : 0, behindSeconds: 0 };
-    await queue.enqueue(db, takeTurn, { endpointId: id }, { onceFor: id, place });
+/** Goes through all endpoints with ready deliveries once. */
+async function dispatch(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<void> {
+  await store.promoteDeliveries(parts.pool);
+  let [after, delaySeconds] = [FIRST_ID, 0];
+  for (let isFull = true; isFull && !signal.aborted;) {
+    const found = await store.findReadyEndpoints(parts.pool, { after, most: ENDPOINTS_PER_QUERY });
+    const paused = found.filter((it) => it.isPaused).map((it) => it.id);
+    if (paused.length > 0) await store.delayPaused(parts.pool, paused);
+    for (const endpoint of found) {
+      if (!endpoint.isPaused) delaySeconds = Math.max(delaySeconds, endpoint.readySeconds);
+      if (hasUrl(endpoint) && !endpoint.isDisabled) start(endpoint);
+      else await clear(parts, endpoint);
+    }
+    after = found.at(-1)?.id ?? FIRST_ID;
+    isFull = found.length === ENDPOINTS_PER_QUERY;
   }
-  return found.length < ENDPOINTS_PER_LOOK ? FIRST_ID : found.at(-1)!.id;
+  parts.onWebhookDelay(delaySeconds);
+}
+
+const hasUrl = (endpoint: ReadyEndpoint): endpoint is ReadyEndpoint & { readonly url: string } => endpoint.url !== null;
+
+/** Ends the deliveries to a disabled endpoint, and removes those to one that was deleted while they were written. */
+async function clear({ pool }: DispatcherParts, endpoint: ReadyEndpoint): Promise<void> {
+  if (endpoint.isDisabled) await store.endPending(pool, endpoint);
+  else await store.removeDeliveries(pool, { id: endpoint.id, batch: BATCH });
 }

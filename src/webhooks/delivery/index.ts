@@ -2,4 +2,4 @@
 export type { DeliveryParts } from "./attempt.ts";
 export { openEgress } from "../egress/egress.ts";
 export { startDispatcher } from "./dispatcher.ts";
-export { webhookTurn } from "./turn.ts";
+export { createDeliveryLimits } from "./limits.ts";

@@ -16,24 +16,33 @@ const SPECIAL = [
   "168.63.129.16/32",
 ].map((it) => ipaddr.parseCIDR(it));
 
-/** What nobody's receiver has, not even one in the same network. */
+/** What no receiver has, not even one in the same network: addresses of no single host, and where clouds serve credentials. */
 const NEVER = [
-  "0.0.0.0/32",
+  "0.0.0.0/8",
   "169.254.0.0/16",
-  "100.100.100.200/32",
-  "168.63.129.16/32",
   "224.0.0.0/4",
   "255.255.255.255/32",
   "::/128",
   "fe80::/10",
-  "fd00:ec2::254/128",
   "ff00::/8",
-  // These can have any IPv4 address inside, so the ranges above could be reached through them.
+  // Alibaba, Azure, and Oracle with the other assignments for protocols.
+  "100.100.100.200/32",
+  "168.63.129.16/32",
+  "192.0.0.0/24",
+  // AWS, Google, Oracle and Scaleway.
+  "fd00:ec2::/32",
+  "fd20:ce::254/128",
+  "fd00:c1::a9fe:a9fe/128",
+  "fd00:42::42/128",
+  // Any IPv4 address can be inside: NAT64, local NAT64, 6to4 and Teredo.
   "64:ff9b::/96",
   "64:ff9b:1::/48",
   "2002::/16",
   "2001::/32",
 ].map((it) => ipaddr.parseCIDR(it));
+
+/** IPv6 addresses that end with an IPv4 address: compatible, mapped and translated ones. A host can send the packet there. */
+const WITH_IPV4 = ["::/96", "::ffff:0:0/96", "::ffff:0:0:0/96"].map((it) => ipaddr.parseCIDR(it));
 
 type Address = ReturnType<typeof ipaddr.parse>;
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
@@ -43,6 +52,16 @@ const isWithin = (address: Address, [base, bits]: Range): boolean => address.kin
 /** An address in the only spelling that the system prints. `ipaddr.js` also reads octal numbers, and a zone is only for links. */
 const parsed = (text: string): Address | null => (isIP(text) === 0 || text.includes("%") ? null : ipaddr.parse(text));
 
+/** ISATAP, which also ends with an IPv4 address, in any network. */
+const isIsatap = ({ parts }: ipaddr.IPv6): boolean => (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe;
+
+/** The IPv4 address at the end of an address, or the address itself. */
+function unwrapped(address: Address): Address {
+  if (!(address instanceof ipaddr.IPv6) || address.range() === "loopback") return address;
+  const hasIPv4 = isIsatap(address) || WITH_IPV4.some((it) => isWithin(address, it));
+  return hasIPv4 ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
+}
+
 /**
  * Whether an address is one of a host on the internet. Everything else is false, also what is not an address: a list of what is
  * allowed stays right when a new range gets a special meaning.
@@ -50,19 +69,11 @@ const parsed = (text: string): Address | null => (isIP(text) === 0 || text.inclu
 export function isPublic(text: string): boolean {
   const address = parsed(text);
   if (address === null || address.range() !== "unicast" || SPECIAL.some((it) => isWithin(address, it))) return false;
-  if (!(address instanceof ipaddr.IPv6)) return true;
-  // ISATAP puts an IPv4 address into the last bits, and a host with such an interface sends the packet there.
-  const isIsatap = (address.parts[4]! & 0xfdff) === 0 && address.parts[5] === 0x5efe;
-  return isWithin(address, GLOBAL_UNICAST) && !isIsatap;
+  return !(address instanceof ipaddr.IPv6) || (isWithin(address, GLOBAL_UNICAST) && !isIsatap(address));
 }
 
-/**
- * Whether an address can be that of a receiver in the same network. Those where clouds serve the credentials of a machine, and
- * those of no single host, can't.
- */
+/** Whether an address can be that of a receiver in the same network. */
 export function isPublicOrPrivate(text: string): boolean {
   const address = parsed(text);
-  if (address === null) return false;
-  const inner = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
-  return !NEVER.some((it) => isWithin(inner, it));
+  return address !== null && [address, unwrapped(address)].every((it) => !NEVER.some((range) => isWithin(it, range)));
 }

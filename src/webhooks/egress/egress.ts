@@ -1,12 +1,12 @@
-import { lookup as dnsLookup } from "node:dns/promises";
 import { createSecureContext, getCACertificates } from "node:tls";
+import { Semaphore } from "../../util/semaphore.ts";
 import { isPublic, isPublicOrPrivate } from "./addresses.ts";
-import { resolveOnce, type Lookup } from "./connect.ts";
-import { directDispatcher, proxyDispatcher } from "./dispatchers.ts";
+import { openDirect, type Open } from "./connect.ts";
 import { exchange, type EgressRequest } from "./exchange.ts";
-import { EgressFailure, type Outcome } from "./outcome.ts";
-import { createPlaces } from "./places.ts";
-import { checkTarget, hostOf } from "./target.ts";
+import { EgressFailure, type Failure, type Outcome } from "./outcome.ts";
+import { openThroughProxy } from "./proxy.ts";
+import { createResolve } from "./resolve.ts";
+import { checkTarget } from "./target.ts";
 
 export type EgressOptions = {
   /** Whether requests may go to http URLs and into private networks. Addresses of metadata services are refused in any case. */
@@ -16,92 +16,109 @@ export type EgressOptions = {
    * are private. The proxy must refuse names that lead to private addresses.
    */
   readonly proxyUrl?: string | undefined;
-  /** The time of an attempt, from the name to the end of the body. Waiting for a place doesn't count. */
+  /** The name servers to ask, such as `192.0.2.1:53`. Default: those of the system. */
+  readonly nameServers?: readonly string[] | undefined;
+  /** The time of an attempt, from the name to the end of the body. The time between `open` and `post` doesn't count. */
   readonly timeoutMs?: number;
-  /** How many connections can be open. More requests wait. */
-  readonly connectionsMax?: number;
   /** Certificates (PEM) of authorities that are trusted together with the usual ones. */
   readonly caCertificates?: readonly string[];
-  /** For tests. libuv runs slow look-ups on at most half of its threads, so they can't hold up files. */
-  readonly lookup?: Lookup;
   /** For tests, which have no public address. */
   readonly isPublic?: (address: string) => boolean;
+};
+
+/** A connection to a receiver, for one request. Disposing of it closes it. */
+export type Connection = Disposable & {
+  /** Sends the request. Rejects only with the reason of the signal, if it aborts before there is a status. */
+  post(request: EgressRequest): Promise<Outcome>;
 };
 
 /** Sends requests to addresses that strangers chose. */
 export type Egress = {
   /**
-   * Sends one POST request on a connection of its own. Rejects only with the reason of the signal, if it aborts before there is a
-   * status, or after `close`; whatever the receiver does is an outcome.
+   * Connects, without sending anything of the request: what may be in it can be read after this wait. Rejects only with the reason of
+   * the signal, or after `close`; whatever the receiver does is a failure.
    */
-  send(request: EgressRequest): Promise<Outcome>;
-  /** Refuses new requests, and waits for the others, each of which ends within its time. Abort their signals to be faster. */
+  open(target: {
+    readonly url: string;
+    readonly signal: AbortSignal;
+  }): Promise<Failure | { readonly kind: "open"; readonly connection: Connection }>;
+  /** Refuses new connections, and waits until each one is disposed of. Abort their signals to be faster. */
   close(): Promise<void>;
 };
 
-const allAddresses: Lookup = (name) => dnsLookup(name, { all: true });
-
 export function openEgress(options: EgressOptions): Egress {
-  const { timeoutMs = 10_000, connectionsMax = 64 } = options;
-  const places = createPlaces(connectionsMax);
-  const dispatcherFor = createDispatchers({ ...options, timeoutMs });
+  const { timeoutMs = 10_000 } = options;
+  const openSocket = createOpen(options);
+  const connections = new Semaphore({ max: Infinity });
   let isClosed = false;
 
-  async function attempt(request: EgressRequest): Promise<Outcome> {
-    const startedMs = performance.now();
-    const took = () => Math.round(performance.now() - startedMs);
-    const ending = new AbortController();
-    const timer = setTimeout(() => ending.abort(new EgressFailure("timeout")), timeoutMs);
-    const onAbort = () => ending.abort(request.signal.reason);
-    request.signal.addEventListener("abort", onAbort, { once: true });
-    try {
-      request.signal.throwIfAborted();
-      // The URL may have been stored before there was a rule against it.
-      const target = checkTarget(request.url, options);
-      if (target.kind === "refused") throw new EgressFailure("address_not_allowed");
-      const dispatcher = await dispatcherFor(target.url, ending.signal);
-      try {
-        return { kind: "response", ...(await exchange(dispatcher, target.url, request, ending.signal)), durationMs: took() };
-      } finally {
-        void dispatcher.destroy().catch(() => undefined);
-      }
-    } catch (error) {
-      if (!(error instanceof EgressFailure)) throw error;
-      return { kind: "failure", reason: error.reason, durationMs: took() };
-    } finally {
-      clearTimeout(timer);
-      request.signal.removeEventListener("abort", onAbort);
-      // Closes whatever is still open, also what undici doesn't know yet.
-      ending.abort();
-    }
-  }
-
   return {
-    async send(request) {
-      if (isClosed) throw new Error("No request can be sent after close.");
-      const leave = await places.enter(request.signal);
-      try {
-        return await attempt(request);
-      } finally {
-        leave();
-      }
+    async open({ url, signal }) {
+      if (isClosed) throw new Error("No connection can be opened after close.");
+      signal.throwIfAborted();
+      const { within, durationMs, close } = startAttempt(signal, timeoutMs, connections.tryAcquire()!);
+      const opened = await within(async (ending) => {
+        // The URL may have been stored before there was a rule against it.
+        const target = checkTarget(url, options);
+        if (target.kind === "refused") throw new EgressFailure("address_not_allowed");
+        return { kind: "open" as const, origin: target.url.origin, ...(await openSocket(target.url, ending)) };
+      });
+      if (opened.kind === "failure") return { ...opened, durationMs: durationMs() };
+      const connection: Connection = {
+        async post(request) {
+          const ended = await within(async (ending) => {
+            const response = await exchange(opened, request, ending);
+            close();
+            return { kind: "response" as const, ...response };
+          });
+          return { ...ended, durationMs: durationMs() };
+        },
+        [Symbol.dispose]: close,
+      };
+      return { kind: "open", connection };
     },
     close() {
       isClosed = true;
-      return places.emptied();
+      return connections.drained();
     },
   };
 }
 
-function createDispatchers(options: EgressOptions & { readonly timeoutMs: number }) {
-  const { allowsPrivate, proxyUrl, timeoutMs, lookup = allAddresses } = options;
-  const caCertificates = options.caCertificates && [...getCACertificates(), ...options.caCertificates];
-  const context = caCertificates && createSecureContext({ ca: caCertificates });
+function createOpen(options: EgressOptions): Open {
+  const { allowsPrivate, proxyUrl, nameServers, caCertificates } = options;
+  const context = caCertificates && createSecureContext({ ca: [...getCACertificates(), ...caCertificates] });
+  if (proxyUrl !== undefined) return openThroughProxy(proxyUrl, context);
   const isAllowed = allowsPrivate ? isPublicOrPrivate : (options.isPublic ?? isPublic);
+  return openDirect({ resolve: createResolve(nameServers), isAllowed, context });
+}
 
-  return async (url: URL, signal: AbortSignal) => {
-    if (proxyUrl !== undefined) return proxyDispatcher(url, { proxyUrl, caCertificates, timeoutMs, signal });
-    const addresses = await resolveOnce(hostOf(url), lookup, { isAllowed, signal });
-    return directDispatcher(url, { addresses, isAllowed, context, signal });
-  };
+/** The two steps of an attempt: together they have a limit of time, and both end when the signal aborts. */
+function startAttempt(signal: AbortSignal, timeoutMs: number, permit: Disposable) {
+  const ending = new AbortController();
+  const onAbort = () => ending.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  let usedMs = 0;
+
+  function close(): void {
+    signal.removeEventListener("abort", onAbort);
+    // Closes every socket that is open.
+    ending.abort();
+    permit[Symbol.dispose]();
+  }
+
+  async function within<Result>(step: (ending: AbortSignal) => Promise<Result>) {
+    const startedMs = performance.now();
+    using _timer = setTimeout(() => ending.abort(new EgressFailure("timeout")), timeoutMs - usedMs);
+    try {
+      return await step(ending.signal);
+    } catch (error) {
+      close();
+      if (!(error instanceof EgressFailure)) throw error;
+      return { kind: "failure" as const, reason: error.reason };
+    } finally {
+      usedMs += performance.now() - startedMs;
+    }
+  }
+
+  return { within, close, durationMs: () => Math.round(usedMs) };
 }

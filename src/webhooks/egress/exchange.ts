@@ -1,67 +1,73 @@
 import { StringDecoder } from "node:string_decoder";
-import type { Dispatcher } from "undici";
-import { EgressFailure } from "./outcome.ts";
+import { clientOn, failureOf } from "./client.ts";
+import type { Opened } from "./connect.ts";
+import { EgressFailure, type Response } from "./outcome.ts";
 
 export type EgressRequest = {
-  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as UTF-8, by POST. */
   readonly body: string;
-  readonly signal: AbortSignal;
 };
 
 const EXCERPT_BYTES = 1_024;
-/** How much of a body is read, so that a receiver with a short response doesn't see its connection break. */
-const READ_BYTES_MAX = 65_536;
-/** Each response with 1xx has headers of its own, so their limit doesn't limit how many there are. */
+/**
+ * How much is read, so that a receiver with a short response doesn't see its connection break: 64 kB of body, and as much of what is
+ * around it. Empty lines, headers, 1xx responses, chunk extensions and trailers have no limit of their own in undici.
+ */
+const READ_BYTES_MAX = 131_072;
+/** What an honest server sends is one or two. */
 const INTERIM_MAX = 16;
 
 /**
  * Sends one request and reads its response. What is left out is left out on purpose: redirects, which would lead to addresses that
- * nobody has checked, and decompression, which makes many bytes of few.
+ * nothing has checked, and decompression, which makes many bytes of few.
  */
 export function exchange(
-  dispatcher: Dispatcher,
-  url: URL,
+  { origin, socket, path, headers: added }: Opened & { readonly origin: string },
   { headers, body }: EgressRequest,
   signal: AbortSignal,
-): Promise<{ readonly status: number; readonly excerpt: string }> {
+): Promise<Omit<Response, "kind" | "durationMs">> {
   return new Promise((resolve, reject) => {
     let status: number | null = null;
+    let retryAfter: string | null = null;
     let interim = 0;
     let readBytes = 0;
     const kept = Buffer.alloc(EXCERPT_BYTES);
     let keptBytes = 0;
+    const client = clientOn(socket, origin);
     const end = (error: Error) => {
       signal.removeEventListener("abort", onAbort);
+      void client.destroy().catch(() => undefined);
+      socket.destroy();
       if (status === null) reject(error);
-      else resolve({ status, excerpt: excerptOf(kept.subarray(0, keptBytes)) });
+      else resolve({ status, retryAfter, excerpt: excerptOf(kept.subarray(0, keptBytes)) });
     };
     const onAbort = () => end(signal.reason as Error);
     if (signal.aborted) return onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
-    dispatcher.dispatch(
+    client.dispatch(
+      { path, method: "POST", headers: { ...added, ...headers }, body: Buffer.from(body) },
       {
-        origin: url.origin,
-        path: `${url.pathname}${url.search}`,
-        method: "POST",
-        headers: { ...headers },
-        body: Buffer.from(body),
-      },
-      {
-        // undici needs this, and an abort before it closes the client.
-        onRequestStart: () => undefined,
-        onResponseStart(controller, received) {
-          if (received >= 200) status = received;
-          else if (++interim > INTERIM_MAX) controller.abort(new EgressFailure("not_http"));
+        onRequestStart() {
+          // Beside the listener of undici for `readable`, this one only sees what undici reads.
+          socket.on("data", (chunk: Buffer) => {
+            readBytes += chunk.length;
+            if (readBytes > READ_BYTES_MAX) end(new EgressFailure("response_too_large"));
+          });
         },
-        onResponseData(controller, chunk) {
+        onResponseStart(_controller, received, fields) {
+          // The only request that names the whole URL is one to a proxy, and 407 then is the answer of the proxy.
+          if (received === 407 && !path.startsWith("/")) end(new EgressFailure("connection_failed"));
+          // The parser accepts any number with three digits.
+          else if (received < 100 || received > 599) end(new EgressFailure("not_http"));
+          else if (received >= 200) [status, retryAfter] = [received, [fields["retry-after"]].flat()[0] ?? null];
+          else if (++interim > INTERIM_MAX) end(new EgressFailure("not_http"));
+        },
+        onResponseData(_controller, chunk) {
           keptBytes += chunk.copy(kept, keptBytes);
-          readBytes += chunk.length;
-          if (readBytes > READ_BYTES_MAX) controller.abort(new EgressFailure("response_too_large"));
         },
         onResponseEnd: () => end(new EgressFailure("not_http")),
-        onResponseError: (_controller, error) => end(failureOf(error)),
+        onResponseError: (_controller, error) => end(signal.aborted ? (signal.reason as Error) : failureOf(error)),
       },
     );
   });
@@ -70,21 +76,4 @@ export function exchange(
 /** The beginning of a body as text. A character that is cut off is left out, and PostgreSQL can't store NUL. */
 function excerptOf(bytes: Buffer): string {
   return new StringDecoder("utf8").write(bytes).replaceAll("\0", "\uFFFD");
-}
-
-/** The codes by which Node says that TLS failed, for connections through a proxy, which undici opens. */
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|UND_ERR_PRX_TLS)/;
-
-function failureOf(error: Error & { code?: string }): Error {
-  if (error instanceof EgressFailure) return error;
-  const { code = "", message } = error;
-  if (code === "UND_ERR_HEADERS_OVERFLOW") return new EgressFailure("response_too_large");
-  // undici has one code for each way in which a connection ends, and says only in the message that the response was to blame.
-  if (/^bad (response|upgrade)$/.test(message)) return new EgressFailure("not_http");
-  if (error.name === "HTTPParserError" && !message.includes("EOF")) return new EgressFailure("not_http");
-  if (code.startsWith("UND_ERR_RES_")) return new EgressFailure("not_http");
-  if (TLS_CODE.test(code)) return new EgressFailure("tls_failed");
-  // A header that can't be sent is a mistake of ours, so it must not look like one of the receiver.
-  if (code === "UND_ERR_INVALID_ARG" && !message.includes("(407)")) return error;
-  return new EgressFailure("connection_failed");
 }

@@ -31,7 +31,7 @@ export const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, ""
 export const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 
 /**
- * Checks a URL that a stranger chose, without resolving its name: what a name resolves to can change at any time, so `send` checks
+ * Checks a URL that a stranger chose, without resolving its name: what a name resolves to can change at any time, so `open` checks
  * that for each request, together with these rules.
  */
 export function checkTarget(text: string, { allowsPrivate }: TargetRules): Target {

@@ -1,0 +1,234 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, it } from "@jest/globals";
+import type { Client } from "../support/client.ts";
+import { openConversation, send } from "../support/conversations.ts";
+import { createDeployment } from "../support/deployment.ts";
+import { startNameServer } from "../support/dns-server.ts";
+import { eventually } from "../support/eventually.ts";
+import { createEndpoint } from "../support/receiver.ts";
+import {
+  answers,
+  answersThenHangs,
+  measureEvents,
+  quantile,
+  startHonest,
+  startReceivers,
+  startUsers,
+  summary,
+} from "../support/webhook-load.ts";
+
+/** ATTACK_SECONDS=60 is the full length. */
+const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? 15);
+const log = (text: string) => void process.stderr.write(`${text}\n`);
+
+/** A service in one process of its own, and receivers. */
+async function start(stack: AsyncDisposableStack, settings: Readonly<Record<string, string>> = {}) {
+  const deployment = stack.use(await createDeployment());
+  await deployment.start("all", settings);
+  return { deployment, receivers: stack.use(await startReceivers()), as: () => deployment.as() };
+}
+
+/** Opens a conversation of a new user with others. More than 50 are added in steps. */
+async function converse(as: () => Promise<Client>, members: readonly Client[]) {
+  const sender = await as();
+  return { sender, conversation: await openConversation(sender, members) };
+}
+
+it("100 endpoints of 10 accounts whose names never resolve delay no event of others, and no request", async () => {
+  await using stack = new AsyncDisposableStack();
+  const answersFor = (name: string) => (name.endsWith(".good.test") ? ["127.0.0.1"] : null);
+  const names = stack.use(await startNameServer({ answers: answersFor }));
+  const deployment = stack.use(await createDeployment());
+  // The service looks up the name of its database each time that it opens a connection.
+  const DATABASE_URL = deployment.databaseUrl.replace(/@[^/:]+/, "@localhost");
+  await deployment.start("all", { WEBHOOK_DNS_SERVERS: names.address, DATABASE_URL, DATABASE_POOL_TIMEOUT_SECONDS: "5" });
+  const as = () => deployment.as();
+  const receivers = stack.use(await startReceivers());
+  const honest = await startHonest(as, receivers, 4, (index) => `v${index}.good.test`);
+  let count = 0;
+  const attackers = await startUsers(as, 10, () => `http://h${count++}.slow.test:${receivers.port}/`);
+  const { sender, conversation } = await converse(
+    as,
+    attackers.map((it) => it.owner),
+  );
+  log(`alone: ${summary(await measureEvents(honest, receivers, { seconds: 5 }))}`);
+  const reader = await as();
+  const statuses: Record<number, number> = {};
+  let isOver = false;
+  const reading = (async () => {
+    while (!isOver) {
+      const { status } = await reader("GET", "/conversations");
+      statuses[status] = (statuses[status] ?? 0) + 1;
+    }
+  })();
+  const attack = (async () => {
+    for (let second = 0; second < SECONDS; second += 6) {
+      await send(sender, conversation, `Message at ${second} s`);
+      for (const { owner, endpoints } of attackers)
+        for (const { path } of endpoints) await owner("PATCH", path, { status: "active" });
+      await deployment.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'plumbline' AND state = 'idle'`;
+      await delay(4_000);
+    }
+  })();
+  const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
+  await attack;
+  isOver = true;
+  await reading;
+  log(`beside ${new Set(names.lookups).size} names: ${summary(beside)}; GET /conversations: ${JSON.stringify(statuses)}`);
+  expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
+  expect(quantile(beside.times, 0.99)).toBeLessThan(1_000);
+  for (const { owner, endpoint } of honest) expect((await owner("GET", endpoint.path)).body.status).toBe("active");
+  expect(names.lookups.filter((it) => it.endsWith(".slow.test")).length).toBeGreaterThan(100);
+  expect(Object.keys(statuses)).toEqual(["200"]);
+}, 300_000);
+
+it("36 accounts whose receivers answer once and then hang don't delay or repeat the events of others", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { receivers, as } = await start(stack);
+  const honest = await startHonest(as, receivers, 3);
+  const attackers = await startUsers(as, 36, () => receivers.url(answersThenHangs));
+  const { sender, conversation } = await converse(
+    as,
+    attackers.map((it) => it.owner),
+  );
+  log(`alone: ${summary(await measureEvents(honest, receivers, { seconds: 5 }))}`);
+  const attack = (async () => {
+    for (let second = 0; second < SECONDS; second += 3) {
+      await send(sender, conversation, `Message at ${second} s`);
+      await delay(3_000);
+    }
+  })();
+  const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
+  await attack;
+  log(`beside ${receivers.count(answersThenHangs)} requests of 36 accounts: ${summary(beside)}`);
+  expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
+  expect(quantile(beside.times, 0.5)).toBeLessThan(1_000);
+  expect(quantile(beside.times, 0.99)).toBeLessThan(3_000);
+}, 300_000);
+
+it("40 receivers that answer after 9.5 s don't delay the first event of a new endpoint", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { receivers, as } = await start(stack);
+  const slowly = (res: Parameters<typeof answers>[0]) => void setTimeout(() => answers(res, 0), 9_500);
+  const attackers = await startUsers(as, 4, () => receivers.url(slowly));
+  const { sender, conversation } = await converse(
+    as,
+    attackers.map((it) => it.owner),
+  );
+  for (let index = 0; index < 20; index++) await send(sender, conversation, `Message ${index}`);
+  await eventually("all receivers to have an event", () => receivers.count(slowly) >= 40);
+  const times: number[] = [];
+  for (let index = 0; index < 20; index++) {
+    const owner = await as();
+    const endpoint = await createEndpoint(owner, { url: receivers.url(answers) }, ["message.created"]);
+    times.push((await measureEvents([{ owner, endpoint }], receivers, { seconds: 1 })).times[0] ?? Infinity);
+  }
+  times.sort((a, b) => a - b);
+  log(`the first events of 20 new endpoints: p50 ${quantile(times, 0.5).toFixed(0)} ms, max ${times.at(-1)!.toFixed(0)} ms`);
+  expect(quantile(times, 0.99)).toBeLessThan(2_000);
+}, 300_000);
+
+it("15,000 events in one process don't starve the requests of others", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { receivers, as } = await start(stack, { DATABASE_POOL_TIMEOUT_SECONDS: "3" });
+  const users = await startUsers(as, 30, () => receivers.url(answers));
+  const { sender, conversation } = await converse(
+    as,
+    users.map((it) => it.owner),
+  );
+  const reader = await as();
+  /** Reads until `isOver`, and returns how long the requests took, in ascending order, and their statuses. */
+  async function read(isOver: () => boolean) {
+    const [times, statuses] = [[] as number[], new Set<number>()];
+    while (!isOver()) {
+      const startedMs = performance.now();
+      statuses.add((await reader("GET", "/conversations")).status);
+      times.push(performance.now() - startedMs);
+    }
+    return { times: times.sort((a, b) => a - b), statuses };
+  }
+  const aloneUntilMs = performance.now() + 4_000;
+  const alone = await read(() => performance.now() > aloneUntilMs);
+  const startedMs = performance.now();
+  const reading = read(() => receivers.arrivals.size >= 15_000 || performance.now() > startedMs + 120_000);
+  for (let index = 0; index < 50; index++) expect((await send(sender, conversation, `Message ${index}`)).status).toBe(201);
+  const beside = await reading;
+  const tookMs = performance.now() - startedMs;
+  const [aloneMs, besideMs] = [quantile(alone.times, 0.99), quantile(beside.times, 0.99)];
+  log(
+    `${receivers.arrivals.size} events in ${(tookMs / 1_000).toFixed(1)} s; p99 of ${alone.times.length} GET alone ${aloneMs.toFixed(1)} ms, ` +
+      `of ${beside.times.length} beside the events ${besideMs.toFixed(1)} ms, max ${beside.times.at(-1)!.toFixed(0)} ms`,
+  );
+  expect([...beside.statuses]).toEqual([200]);
+  expect(receivers.arrivals.size).toBe(15_000);
+  expect(besideMs).toBeLessThan(10 * aloneMs);
+}, 300_000);
+
+it("20,000 paused endpoints with events don't delay the events of others", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { deployment, receivers, as } = await start(stack);
+  const honest = await startHonest(as, receivers, 1);
+  await measureEvents(honest, receivers, { seconds: 2 });
+  const alone = await measureEvents(honest, receivers, { seconds: SECONDS });
+  const owner = await as();
+  await deployment.db.$executeRaw`
+    INSERT INTO webhook_endpoints (id, owner_id, url, events, scopes, secret, failures, resume_at)
+    SELECT gen_random_uuid(), ${owner.userId}::uuid, 'http://127.0.0.1:1/', '{message.created}', '{}', 'whsec_AAAA', 10, now() + interval '1 hour'
+    FROM generate_series(1, 20000)`;
+  await deployment.db.$executeRaw`
+    INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, expires_at)
+    SELECT gen_random_uuid(), owner_id, id, 'message.created', '{}', now(), now(), now() + interval '1 day'
+    FROM webhook_endpoints WHERE failures = 10`;
+  const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
+  log(`alone: ${summary(alone)}\nbeside 20,000 paused endpoints: ${summary(beside)}`);
+  expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
+  expect(quantile(beside.times, 0.5)).toBeLessThan(1.5 * quantile(alone.times, 0.5));
+}, 300_000);
+
+it("endpoints that are deleted during a flood of messages leave no deliveries", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { deployment, receivers, as } = await start(stack);
+  const owners = await Promise.all(Array.from({ length: 10 }, as));
+  const { sender, conversation } = await converse(as, owners);
+  let isOver = false;
+  const flood = Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (!isOver) await send(sender, conversation, "Another one");
+    }),
+  );
+  let deleted = 0;
+  await Promise.all(
+    owners.map(async (owner) => {
+      while (deleted < 1_300) {
+        deleted++;
+        const { path } = await createEndpoint(owner, { url: receivers.url(answers) }, ["message.created"]);
+        expect((await owner("DELETE", path)).status).toBe(204);
+      }
+    }),
+  );
+  isOver = true;
+  await flood;
+  const orphans = () =>
+    deployment.db.$queryRaw<{ count: number }[]>`
+      SELECT count(*)::int FROM webhook_deliveries d WHERE NOT EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = d.endpoint_id)`;
+  log(`${deleted} deletions, at once after them ${(await orphans())[0]!.count} deliveries without an endpoint`);
+  await eventually("no delivery without an endpoint", async () => (await orphans())[0]!.count === 0);
+}, 300_000);
+
+it("a receiver that refuses its events gets fewer and fewer requests", async () => {
+  await using stack = new AsyncDisposableStack();
+  const { receivers, as } = await start(stack);
+  const refuses = (res: Parameters<typeof answers>[0]) => res.writeHead(404).end();
+  const [user] = await startUsers(as, 1, () => receivers.url(refuses));
+  const { sender, conversation } = await converse(as, [user!.owner]);
+  for (let index = 0; index < 60; index++) await send(sender, conversation, `Message ${index}`);
+  await delay(10_000);
+  const before = receivers.count(refuses);
+  await delay(20_000);
+  const after = receivers.count(refuses) - before;
+  log(`10 receivers that refuse got ${before} requests in 10 s, and ${after} in the next 20 s`);
+  // Three of each, then one after 5, 10 and 20 s.
+  expect(before).toBeLessThanOrEqual(10 * 5);
+  expect(after).toBeLessThanOrEqual(10 * 3);
+}, 120_000);
