@@ -9,7 +9,7 @@ import { fault, findingsOf, good, withoutCredentials, type Finding } from "./doc
 import { keyChecks } from "./doctor/keys.ts";
 import { machineChecks } from "./doctor/machine.ts";
 import { settingsChecks } from "./doctor/settings.ts";
-import { webhookChecks } from "./doctor/webhooks.ts";
+import { endpointChecks, webhookChecks } from "./doctor/webhooks.ts";
 
 const USAGE = `Checks the settings of a deployment and what they lead to, and says what is wrong and what to do.
 
@@ -37,6 +37,7 @@ async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding>
     yield* findingsOf(databaseChecks, subject);
     yield* findingsOf(clusterChecks, subject);
     yield* findingsOf(contentChecks, subject);
+    yield* findingsOf(endpointChecks, subject);
   } catch (error) {
     if (!(error instanceof StartupError)) throw error;
     yield { check: "database", ...fault(error.message) };

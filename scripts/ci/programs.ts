@@ -5,11 +5,12 @@ import type { Machine } from "./machine.ts";
 
 /**
  * What the tests need from Debian: a browser, native ffmpeg beside the WebAssembly engine, a proxy, a pooler, the programs that back
- * up PostgreSQL, a wrong clock, promtool (in prometheus), and what the generated clients in Ruby, PHP and Java need. The clients
- * in Go and Rust need newer compilers than Debian has.
+ * up PostgreSQL, a wrong clock, promtool (in prometheus), `ip` (in iproute2), and what the generated clients in Ruby, PHP and Java
+ * need. The clients in Go and Rust need newer compilers than Debian has.
  */
 const PACKAGES = [
   ...["faketime", "ffmpeg", "haproxy", "pgbouncer", "postgresql", "prometheus", "systemd", "python3-venv", "xz-utils"],
+  "iproute2",
   ...["ruby", "ruby-typhoeus", "php-cli", "php-curl", "php-mbstring", "php-guzzlehttp-guzzle"],
 ];
 /** Packages for a command, if no other package has brought it. */

@@ -43,7 +43,7 @@ export const machineChecks: Checks<Config> = {
       );
     if (sandbox.missing.length === 0) return good(`The media engine is ${description}, with all parts of its sandbox.`);
     return warning(
-      `The media engine (${description}) runs with a part of its sandbox only. It lacks: ${sandbox.missing.join("; ")}. Install util-linux, allow its tools, or run workers in a container that reaches only the database and the object store.`,
+      `The media engine (${description}) runs with a part of its sandbox only. It lacks: ${sandbox.missing.join("; ")}. Install util-linux, allow its tools, or run workers in a container that reaches only the database, the object store, and the proxy for webhooks.`,
     );
   },
 };

@@ -1,5 +1,7 @@
+import { readFile } from "node:fs/promises";
 import { Client } from "undici";
 import type { Config } from "../../src/config.ts";
+import type { Subject } from "./database.ts";
 import { fault, good, sentenceOf, warning, type Checks } from "./finding.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -30,6 +32,38 @@ export const webhookChecks: Checks<Config> = {
     );
   },
 };
+
+/** Checks of what the endpoints of users need. */
+export const endpointChecks: Checks<Subject> = {
+  async webhook_way_out({ config: { ROLE, WEBHOOK_PROXY: proxy }, direct }) {
+    if (ROLE === "api" || proxy !== undefined) return null;
+    const { rows: tables } = await direct.query("SELECT FROM pg_class WHERE oid = to_regclass('webhook_endpoints')");
+    if (tables.length === 0 || (await direct.query("SELECT FROM webhook_endpoints LIMIT 1")).rows.length === 0) return null;
+    const isFound = await hasDefaultRoute();
+    if (isFound === null) return null;
+    if (isFound) return good("Webhooks can leave this machine, which has a default route.");
+    return warning(
+      "There are webhook endpoints, but from here no event can reach the internet: there is no default route, and WEBHOOK_PROXY is not set. Give workers a network that leads there, or set WEBHOOK_PROXY.",
+    );
+  },
+};
+
+const ROUTE_IS_UP = 0x1;
+const ROUTE_IS_REJECT = 0x200;
+
+/** Whether this machine, or its container, has a route to everywhere. Null if it can't say, because only Linux has these files. */
+async function hasDefaultRoute(): Promise<boolean | null> {
+  const [ipv4, ipv6] = await Promise.all(
+    ["route", "ipv6_route"].map((it) => readFile(`/proc/net/${it}`, "utf8").catch(() => null)),
+  );
+  if (typeof ipv4 !== "string") return null;
+  const fieldsOf = (text: string) => text.split("\n").map((line) => line.trim().split(/\s+/));
+  const flags = [
+    ...fieldsOf(ipv4).flatMap(([, to, , flag, , , , mask]) => (to === "00000000" && mask === "00000000" ? [flag] : [])),
+    ...fieldsOf(ipv6 ?? "").flatMap((it) => (/^0{32}$/.test(it[0]!) && it[1] === "00" ? [it[8]] : [])),
+  ];
+  return flags.some((it) => (Number(`0x${it}`) & (ROUTE_IS_UP | ROUTE_IS_REJECT)) === ROUTE_IS_UP);
+}
 
 /** Asks a proxy for a tunnel to its own port by the name localhost, which harms nothing, and closes it again. */
 async function statusOfTunnelToItself(proxy: URL): Promise<number> {

@@ -201,16 +201,29 @@ describe("compose.yaml", () => {
     for (const name of ["proxy", "pgbouncer", "postgres", "store"]) expect(graceOf(name)).toBeGreaterThan(graceOf("api-1"));
   });
 
-  it("lets workers and the database reach only each other, and publishes only the proxy", () => {
+  it("gives a way out only to what needs one, and publishes only the proxy", () => {
     expect(networks["back"]!.internal).toBe(true);
-    const inside = ["worker-1", "worker-2", "migrate", "pgbouncer", "postgres", "store"];
-    inside.push("backup-database", "backup-objects", "backup-owners");
+    const inside = ["migrate", "pgbouncer", "postgres", "store", "backup-database", "backup-objects", "backup-owners"];
     for (const name of inside) expect(services[name]!.networks).toEqual(["back"]);
     expect(
       Object.entries(services)
         .filter(([, it]) => it.ports !== undefined)
         .map(([name]) => name),
     ).toEqual(["proxy"]);
+  });
+
+  it("gives each process that sends webhooks a network that is not internal, on which nothing else is, and the proxy of .env", () => {
+    const senders = ours.filter(([, it]) => ["worker", "all"].includes(it.environment!["ROLE"] ?? ""));
+    expect(senders.map(([name]) => name)).toEqual(["worker-1", "worker-2"]);
+    for (const [name, it] of senders) {
+      const waysOut = it.networks.filter((network) => networks[network]!.internal !== true);
+      expect({ name, waysOut }).toEqual({ name, waysOut: ["egress"] });
+    }
+    const onEgress = Object.entries(services).filter(([, it]) => it.networks.includes("egress"));
+    expect(onEgress.map(([name]) => name)).toEqual(senders.map(([name]) => name));
+    const proxied = interpolate({ ...FILLED, WEBHOOK_PROXY: "http://egress-proxy:3128" }).services["worker-1"]!.environment!;
+    expect(readConfig({ ...environmentOf(image), ...proxied }).WEBHOOK_PROXY).toBe("http://egress-proxy:3128");
+    expect(readConfig({ ...environmentOf(image), ...services["worker-1"]!.environment }).WEBHOOK_PROXY).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { exportJWK, generateKeyPair } from "jose";
@@ -425,6 +425,35 @@ describe("npm run doctor finds a fault in webhooks:", () => {
     });
     await owner("PATCH", path, { status: "disabled" });
     expect((await examine(settings)).of("webhooks")?.sentence).toMatch(/1 are active, 0 fail, and 1 are disabled/);
+  });
+
+  itNeeds("network namespace", "a worker without a way out, once there are endpoints", async () => {
+    await using deployment = await createDeployment();
+    await using sockets = await temporaryDataDir();
+    // A socket in a folder, because the database is outside of the network namespace.
+    const { hostname, port, username, password, pathname } = new URL(deployment.databaseUrl);
+    const door = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      for (const it of [client, server]) it.on("error", () => undefined);
+      client.pipe(server).pipe(client);
+    });
+    await once(door.listen(join(sockets.path, ".s.PGSQL.5432")), "listening");
+    try {
+      const login = `${username}:${password}`;
+      const DATABASE_URL = `postgresql://${login}@localhost${pathname}?host=${encodeURIComponent(sockets.path)}`;
+      const settings = { NODE_ENV: "test", ROLE: "worker", DATABASE_URL, DATA_DIR: deployment.dataDir };
+      const asItself = process.getuid?.() === 0 ? [] : ["--map-current-user"];
+      const wayOut = async (more: Settings = {}) =>
+        (await examine({ ...settings, ...more }, ["unshare", ...asItself, "--net", "--"])).of("webhook_way_out");
+      await deployment.start("api");
+      expect(await wayOut()).toBeUndefined();
+      await createEndpoint(await deployment.as(), { url: "http://127.0.0.1:9999/" }, ["message.created"]);
+      expect(await wayOut()).toMatchObject({ level: "warning", sentence: expect.stringContaining("no default route") });
+      expect(await wayOut({ ROLE: "api" })).toBeUndefined();
+      expect(await wayOut({ WEBHOOK_PROXY: "http://127.0.0.1:3128" })).toBeUndefined();
+    } finally {
+      door.close();
+    }
   });
 });
 
