@@ -1159,7 +1159,9 @@ export interface components {
         };
         /** @description The membership of one user in one conversation. */
         readonly Member: {
-            /** @description The name of the user, for display. It is not unique and can change. */
+            /** @description Whether the user was deleted. If so, show that in place of the name. The membership of such a user ends soon after the deletion, as if the user had left. */
+            readonly deleted: boolean;
+            /** @description The name of the user, for display. It is not unique and can change. `A deleted user` if the user was deleted. */
             readonly display_name: string;
             /** @description When the user joined, or last rejoined, the conversation. */
             readonly joined_at: components["schemas"]["Timestamp"];
@@ -1297,7 +1299,7 @@ export interface components {
         readonly NotificationArchiveFilter: "exclude" | "only";
         /** @description A new notification of yours. */
         readonly NotificationCreatedData: {
-            /** @description The notification as you can read it now. `null` if the endpoint lacks the scope `notifications:read`, or if the notification is gone. */
+            /** @description The notification as `GET /notifications/{notification_id}` returns it when the event is sent, also after you have left its conversation. `null` if the endpoint lacks the scope `notifications:read`, or if it is gone. */
             readonly notification: components["schemas"]["Notification"] | null;
             /** @description What to get, or to look for in the list. */
             readonly notification_id: components["schemas"]["Uuid"];

@@ -302,7 +302,7 @@ class NotificationCreatedData(TypedDict):
     """What to get, or to look for in the list."""
 
     notification: Notification | None
-    """The notification as you can read it now. `null` if the endpoint lacks the scope `notifications:read`, or if the notification is gone."""
+    """The notification as `GET /notifications/{notification_id}` returns it when the event is sent, also after you have left its conversation. `null` if the endpoint lacks the scope `notifications:read`, or if it is gone."""
 
 
 class NotificationCreatedEvent(TypedDict):

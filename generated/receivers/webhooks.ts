@@ -335,7 +335,7 @@ export interface components {
         readonly NotificationCreatedData: {
             /** @description What to get, or to look for in the list. */
             readonly notification_id: components["schemas"]["Uuid"];
-            /** @description The notification as you can read it now. `null` if the endpoint lacks the scope `notifications:read`, or if the notification is gone. */
+            /** @description The notification as `GET /notifications/{notification_id}` returns it when the event is sent, also after you have left its conversation. `null` if the endpoint lacks the scope `notifications:read`, or if it is gone. */
             readonly notification: components["schemas"]["Notification"] | null;
         };
         /** @description You have a new notification. One that counts further events is not a new one. */

@@ -28,7 +28,7 @@ export const findNotification = one<FindNotificationParameters, FindNotification
   name: "find_notification",
   text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
   CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
-  (SELECT display_name FROM users u WHERE u.id = actor_id AND u.deleted_at IS NULL) AS actor_name
+  (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
 FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`,
   values: (it) => [it.userId, it.id],
   row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], actorName: it[13] }) as FindNotificationRow,
@@ -68,7 +68,7 @@ export type FindNotificationsRow = {
 export const findNotifications = page<FindNotificationsParameters, FindNotificationsRow>({
   name: "find_notifications",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -94,7 +94,7 @@ LEFT JOIN (
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))) AS listed
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -161,7 +161,7 @@ export type FindNotificationsOfKindRow = {
 export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, FindNotificationsOfKindRow>({
   name: "find_notifications_of_kind",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -187,7 +187,7 @@ LEFT JOIN (
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))) AS listed
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -252,7 +252,7 @@ export type FindArchivedRow = {
 export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
   name: "find_archived",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -270,7 +270,7 @@ LEFT JOIN (
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -328,7 +328,7 @@ export type FindArchivedOfKindRow = {
 export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchivedOfKindRow>({
   name: "find_archived_of_kind",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -346,7 +346,7 @@ LEFT JOIN (
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'

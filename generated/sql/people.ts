@@ -13,7 +13,7 @@ export type FindUserRow = {
 /** A user who is not deleted. */
 export const findUser = one<FindUserParameters, FindUserRow>({
   name: "find_user",
-  text: `SELECT id, display_name, created_at FROM users WHERE id = $1 AND deleted_at IS NULL`,
+  text: `SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people WHERE id = $1`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], displayName: it[1], createdAt: it[2] }) as FindUserRow,
 });
@@ -32,8 +32,8 @@ export type FindUsersByNameRow = {
  * names. */
 export const findUsersByName = many<FindUsersByNameParameters, FindUsersByNameRow>({
   name: "find_users_by_name",
-  text: `SELECT id, display_name, created_at FROM users
-WHERE deleted_at IS NULL AND length(name_key($1)) >= 2
+  text: `SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people
+WHERE length(name_key($1)) >= 2
   AND name_key(display_name) COLLATE "C" >= name_key($1) AND name_key(display_name) COLLATE "C" < name_key($1) || chr(1114111)
 ORDER BY name_key(display_name) COLLATE "C", id LIMIT $2`,
   values: (it) => [it.beginning, it.most],

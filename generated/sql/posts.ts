@@ -29,7 +29,7 @@ export const insertPost = one<InsertPostParameters, InsertPostRow>({
   WHERE CASE WHEN $5::text IS NULL THEN true
     ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
   RETURNING created_at)
-SELECT created_at, (SELECT display_name FROM users u WHERE u.id = $2 AND u.deleted_at IS NULL) AS author_name FROM inserted`,
+SELECT created_at, (SELECT display_name FROM people WHERE people.id = $2) AS author_name FROM inserted`,
   values: (it) => [it.id, it.authorId, it.title, it.body, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
   row: (it) => ({ createdAt: it[0], authorName: it[1] }) as InsertPostRow,
 });
@@ -50,7 +50,7 @@ export type FindPostRow = {
 export const findPost = one<FindPostParameters, FindPostRow>({
   name: "find_post",
   text: `SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts WHERE id = $1`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostRow,
@@ -72,7 +72,7 @@ export type LockPostRow = {
 export const lockPost = one<LockPostParameters, LockPostRow>({
   name: "lock_post",
   text: `SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts WHERE id = $1 FOR UPDATE`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as LockPostRow,
@@ -97,7 +97,7 @@ export const updatePost = one<UpdatePostParameters, UpdatePostRow>({
   name: "update_post",
   text: `UPDATE posts SET title = $1, body = $2, updated_at = greatest(now(), updated_at) WHERE id = $3
 RETURNING id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name`,
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name`,
   values: (it) => [it.title, it.body, it.id],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as UpdatePostRow,
 });
@@ -121,12 +121,12 @@ export const findPosts = page<FindPostsParameters, FindPostsRow>({
   name: "find_posts",
   text: {
     asc: `SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts
 WHERE (created_at, id) > ($1, $2)
 ORDER BY created_at ASC, id ASC LIMIT $3`,
     desc: `SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts
 WHERE (created_at, id) < ($1, $2)
 ORDER BY created_at DESC, id DESC LIMIT $3`,
@@ -156,12 +156,12 @@ export const findPostsOfAuthor = page<FindPostsOfAuthorParameters, FindPostsOfAu
   name: "find_posts_of_author",
   text: {
     asc: `SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts
 WHERE author_id = $1 AND (created_at, id) > ($2, $3)
 ORDER BY created_at ASC, id ASC LIMIT $4`,
     desc: `SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts
 WHERE author_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT $4`,
@@ -192,7 +192,7 @@ export const findPostsByOffset = page<FindPostsByOffsetParameters, FindPostsByOf
   name: "find_posts_by_offset",
   text: {
     asc: `SELECT newest.total AS "total!", page.*,
-  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = page.author_id) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
   SELECT created_at, id FROM posts ORDER BY created_at ASC, id ASC LIMIT $1) AS counted) AS newest
 LEFT JOIN (
@@ -200,7 +200,7 @@ LEFT JOIN (
   ORDER BY created_at ASC, id ASC LIMIT $2 OFFSET $3) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT newest.total AS "total!", page.*,
-  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = page.author_id) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
   SELECT created_at, id FROM posts ORDER BY created_at DESC, id DESC LIMIT $1) AS counted) AS newest
 LEFT JOIN (
@@ -235,7 +235,7 @@ export const findPostsOfAuthorByOffset = page<FindPostsOfAuthorByOffsetParameter
   name: "find_posts_of_author_by_offset",
   text: {
     asc: `SELECT newest.total AS "total!", page.*,
-  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = page.author_id) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
   SELECT created_at, id FROM posts WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT $2) AS counted) AS newest
 LEFT JOIN (
@@ -243,7 +243,7 @@ LEFT JOIN (
   WHERE author_id = $1 ORDER BY created_at ASC, id ASC LIMIT $3 OFFSET $4) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
     desc: `SELECT newest.total AS "total!", page.*,
-  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = page.author_id) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
   SELECT created_at, id FROM posts WHERE author_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2) AS counted) AS newest
 LEFT JOIN (

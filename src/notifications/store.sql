@@ -5,14 +5,14 @@
 -- In SQL so that all reads of notifications have the same row.
 SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
   CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
-  (SELECT display_name FROM users u WHERE u.id = actor_id AND u.deleted_at IS NULL) AS actor_name
+  (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
 FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > now() - interval '90 days';
 
 -- name: findNotifications, findNotificationsOfKind :page
 -- A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
 -- and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
 -- starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it.
-SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = :user_id AND read_at IS NULL AND created_at > now() - interval '90 days'
@@ -42,7 +42,7 @@ ORDER BY page.created_at DESC, page.id DESC;
 -- name: findArchived, findArchivedOfKind :page
 -- The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
 -- TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read.
-SELECT now.*, page.*, (SELECT display_name FROM users u WHERE u.id = page.actor_id AND u.deleted_at IS NULL) AS actor_name FROM (
+SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
   SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
       SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = :user_id AND read_at IS NULL AND created_at > now() - interval '90 days'

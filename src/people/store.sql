@@ -1,12 +1,12 @@
 -- name: findUser :one
 -- A user who is not deleted.
-SELECT id, display_name, created_at FROM users WHERE id = :id AND deleted_at IS NULL;
+SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people WHERE id = :id;
 
 -- name: findUsersByName :many
 -- The first users whose names begin with a text, compared by `name_key`. A range of an index that is ordered byte by byte, because
 -- LIKE needs a pattern that the planner knows. Nobody is found by less than two characters: accents alone would be the beginning of all
 -- names.
-SELECT id, display_name, created_at FROM users
-WHERE deleted_at IS NULL AND length(name_key(:beginning)) >= 2
+SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people
+WHERE length(name_key(:beginning)) >= 2
   AND name_key(display_name) COLLATE "C" >= name_key(:beginning) AND name_key(display_name) COLLATE "C" < name_key(:beginning) || chr(1114111)
 ORDER BY name_key(display_name) COLLATE "C", id LIMIT :most;

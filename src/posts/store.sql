@@ -5,30 +5,30 @@ WITH inserted AS (
   WHERE CASE WHEN :key?::text IS NULL THEN true
     ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
   RETURNING created_at)
-SELECT created_at, (SELECT display_name FROM users u WHERE u.id = :author_id AND u.deleted_at IS NULL) AS author_name FROM inserted;
+SELECT created_at, (SELECT display_name FROM people WHERE people.id = :author_id) AS author_name FROM inserted;
 
 -- name: findPost :one
 -- In SQL so that all reads of posts have the same row.
 SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts WHERE id = :id;
 
 -- name: lockPost :one
 -- Finds a post, and locks it until the transaction ends.
 SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts WHERE id = :id FOR UPDATE;
 
 -- name: updatePost :one
 -- Changes a post. `updated_at` is the time of the database, as `created_at` is.
 UPDATE posts SET title = :title, body = :body, updated_at = greatest(now(), updated_at) WHERE id = :id
 RETURNING id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name;
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name;
 
 -- name: findPosts, findPostsOfAuthor :page
 -- In SQL because a list of posts is the page that clients read most.
 SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM users u WHERE u.id = author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts
 WHERE [[author_id = :author_id AND ]](created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
@@ -37,7 +37,7 @@ ORDER BY created_at DESC, id DESC LIMIT :limit;
 -- `total` is the number of posts, but at most :most. It reads the index of the list; Prisma's count would sort the rows. An empty page
 -- is one row whose `id` is null. Names are read outside the page, and so not for the rows that are skipped.
 SELECT newest.total AS "total!", page.*,
-  (SELECT display_name FROM users u WHERE u.id = page.author_id AND u.deleted_at IS NULL) AS author_name
+  (SELECT display_name FROM people WHERE people.id = page.author_id) AS author_name
 FROM (SELECT count(*)::int AS total FROM (
   SELECT created_at, id FROM posts [[WHERE author_id = :author_id ]]ORDER BY created_at DESC, id DESC LIMIT :most) AS counted) AS newest
 LEFT JOIN (

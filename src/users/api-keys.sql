@@ -1,7 +1,7 @@
 -- name: findApiKeys :many
 -- In SQL because most requests of a client that is back after a while begin with it.
-SELECT k.id, k.user_id, u.display_name, k.scopes AS "scopes!", k.secret_hash, k.expires_at, k.revoked_at
-FROM api_keys k JOIN users u ON u.id = k.user_id AND u.deleted_at IS NULL WHERE k.id = ANY ((SELECT :ids::text[])::text[]);
+SELECT k.id, k.user_id, u.display_name AS "display_name!", k.scopes AS "scopes!", k.secret_hash, k.expires_at, k.revoked_at
+FROM api_keys k JOIN people u ON u.id = k.user_id WHERE k.id = ANY ((SELECT :ids::text[])::text[]);
 
 -- name: shortenApiKey :one
 -- Ends a key that works after a time at the latest. Null if there is no such key, or if it doesn't work any more.

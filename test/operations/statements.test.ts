@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import pg from "pg";
 import { readCatalogue, type Catalogue } from "../../scripts/generate/sql/describe-statement.ts";
-import { parseStatements } from "../../scripts/generate/sql/read-statements.ts";
+import { parseStatements, readStatementFiles } from "../../scripts/generate/sql/read-statements.ts";
 import { moduleOf } from "../../scripts/generate/sql/statement-modules.ts";
 import { affectedRows, many, toInstant } from "../../src/database/statement.ts";
 import { openConversation, send } from "../support/conversations.ts";
@@ -83,6 +83,15 @@ SELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY create
     ["a parameter that is only sometimes nullable", ":one\nSELECT :a?::int, :a::int", /:a has a \?/],
   ])("are refused for %s", async (_what, sql, reason) => {
     await expect(generate(`-- name: findIt ${sql}`)).rejects.toThrow(reason);
+  });
+});
+
+describe("the statements of src/", () => {
+  it("read names from the view `people`, except those that remove a deleted user or must see one", () => {
+    const reading = readStatementFiles("src")
+      .flatMap(({ statements }) => statements)
+      .filter(({ text }) => text.includes("display_name") && /\b(FROM|JOIN) users\b/.test(text));
+    expect(reading.map(({ name }) => name)).toEqual(["eraseFromNotifications", "findDeletedUser"]);
   });
 });
 

@@ -92,7 +92,7 @@ it("erasure removes what a user has written and keeps what others have; the row 
 });
 
 it.each([
-  ["a hand-over to the user", "successor", ["hand-over", "erasure"], 200, "owner"],
+  ["no hand-over to the user, whose deletion begins while it waits", "successor", ["hand-over", "erasure"], 404, "owner"],
   ["a hand-over by the user", "owner", ["hand-over", "erasure"], 200, "successor"],
   ["no hand-over to the user, which comes too late", "successor", ["erasure", "hand-over"], 404, "owner"],
 ] as const)("erasure leaves one owner, another user, after %s", async (_what, erased, inLine, status, ownerAfter) => {
@@ -123,6 +123,19 @@ it.each([
       [witness.userId, "member"],
     ].toSorted(),
   );
+});
+
+it("erasure gives a conversation back that was handed over to the user", async () => {
+  const [owner, successor, witness] = [await service.as(), await service.as(), await service.as()];
+  const { members } = await openConversation(owner, [successor, witness]);
+  expect(await owner("PATCH", `${members}/${successor.userId}`, { role: "owner" })).toMatchObject({ status: 200 });
+  await beginErasure(service.db, successor.userId, async () => undefined);
+  await erase(successor);
+  const { data } = (await witness("GET", members)).body as { data: Body[] };
+  expect(data.map((it) => [it.user_id, it.role])).toEqual([
+    [owner.userId, "owner"],
+    [witness.userId, "member"],
+  ]);
 });
 
 it("the row of a user stays while a request has added something since", async () => {

@@ -24,18 +24,18 @@ export type InsertConversationRow = {
 /** Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
  * one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
  * first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
- * The name of the creator is read apart, because a part that reads `users` runs on one node of a cluster, where it can't notify. */
+ * The name of the creator is read apart, because a part that reads users runs on one node of a cluster, where it can't notify. */
 export const insertConversation = one<InsertConversationParameters, InsertConversationRow>({
   name: "insert_conversation",
   text: `WITH given AS (SELECT user_id FROM unnest((SELECT $1::uuid[])) AS given (user_id)),
 opened AS (
   INSERT INTO conversations (id, title, created_by) SELECT $2::uuid, $3, $4::uuid
   WHERE CASE
-    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL)) THEN false
+    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM people WHERE people.id = given.user_id)) THEN false
     WHEN $5::text IS NULL THEN true
     ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
   RETURNING id, created_by, created_at),
-creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = $4::uuid),
+creator AS MATERIALIZED (SELECT display_name FROM people WHERE people.id = $4::uuid),
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
@@ -46,7 +46,7 @@ listed AS (
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  (SELECT display_name FROM creator) || $13, NULL, created_by,
+  coalesce((SELECT display_name FROM creator), 'A deleted user') || $13, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text)`,
   values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,
@@ -103,7 +103,7 @@ export const findConversationOf = one<FindConversationOfParameters, FindConversa
         AND (own.sender_id, own.conversation_id) BETWEEN (m.user_id, m.conversation_id) AND (m.user_id, m.conversation_id)
       ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
   m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
-  (SELECT display_name FROM users u WHERE u.id = newest.sender_id AND u.deleted_at IS NULL) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = newest.sender_id) AS sender_name
 FROM members m JOIN conversations c ON c.id = m.conversation_id
   LEFT JOIN LATERAL (
     SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at FROM messages
@@ -147,7 +147,7 @@ export const findConversationAndSequence = one<FindConversationAndSequenceParame
         AND (own.sender_id, own.conversation_id) BETWEEN (m.user_id, m.conversation_id) AND (m.user_id, m.conversation_id)
       ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
   m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
-  (SELECT display_name FROM users u WHERE u.id = newest.sender_id AND u.deleted_at IS NULL) AS sender_name,
+  (SELECT display_name FROM people WHERE people.id = newest.sender_id) AS sender_name,
   (SELECT sequence FROM messages WHERE conversation_id = $1 AND id = $2::uuid) AS told_sequence
 FROM members m JOIN conversations c ON c.id = m.conversation_id
   LEFT JOIN LATERAL (

@@ -12,15 +12,17 @@ export type FindMemberRow = {
   readonly userId: string;
   readonly role: string;
   readonly joinedAt: string;
-  readonly displayName: string;
+  readonly name: string | null;
 };
-/** In SQL because every read of a conversation from a replica asks the primary first. */
+/** `name` is null for a user who is deleted, until a job has taken them out of the conversation. In SQL because every read of a
+ * conversation from a replica asks the primary first. */
 export const findMember = one<FindMemberParameters, FindMemberRow>({
   name: "find_member",
-  text: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+  text: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+FROM members m
 WHERE m.conversation_id = $1 AND m.user_id = $2`,
   values: (it) => [it.conversationId, it.userId],
-  row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], displayName: it[4] }) as FindMemberRow,
+  row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], name: it[4] }) as FindMemberRow,
 });
 
 export type FindMembersParameters = {
@@ -34,22 +36,24 @@ export type FindMembersRow = {
   readonly userId: string;
   readonly role: string;
   readonly joinedAt: string;
-  readonly displayName: string;
+  readonly name: string | null;
 };
 /** In the order in which the members joined. */
 export const findMembers = page<FindMembersParameters, FindMembersRow>({
   name: "find_members",
   text: {
-    asc: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+    asc: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+FROM members m
 WHERE m.conversation_id = $1 AND (m.joined_at, m.user_id) > ($2, $3)
 ORDER BY m.joined_at ASC, m.user_id ASC LIMIT (SELECT $4::int)`,
-    desc: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+    desc: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+FROM members m
 WHERE m.conversation_id = $1 AND (m.joined_at, m.user_id) < ($2, $3)
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT $4::int)`,
   },
   limit: 4,
   values: (it) => [it.conversationId, it.joinedAt, it.userId, it.limit],
-  row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], displayName: it[4] }) as FindMembersRow,
+  row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], name: it[4] }) as FindMembersRow,
 });
 
 export type ListMemberParameters = {
@@ -75,7 +79,7 @@ export type NotifyMemberParameters = {
 /** Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now. */
 export const notifyMember = affectedRows<NotifyMemberParameters>({
   name: "notify_member",
-  text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', (names_of(ARRAY[$2::uuid]))[1] || $3, NULL,
+  text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', coalesce((names_of(ARRAY[$2::uuid]))[1], 'A deleted user') || $3, NULL,
   $2, $4::text, 'conversation', $4, '/conversations/' || $4)`,
   values: (it) => [it.userId, it.actorId, it.ending, it.conversationId],
 });

@@ -20,7 +20,7 @@ export type FindMessageRow = {
 export const findMessage = one<FindMessageParameters, FindMessageRow>({
   name: "find_message",
   text: `SELECT id, conversation_id, sender_id, sequence, body, created_at,
-  (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
 FROM messages WHERE conversation_id = $1 AND id = $2`,
   values: (it) => [it.conversationId, it.id],
   row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5], senderName: it[6] }) as FindMessageRow,
@@ -44,7 +44,7 @@ export type FindMessageByKeyRow = {
 export const findMessageByKey = one<FindMessageByKeyParameters, FindMessageByKeyRow>({
   name: "find_message_by_key",
   text: `SELECT id, conversation_id, sender_id, sequence, body, created_at,
-  (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
 FROM messages
 WHERE conversation_id = $1 AND sender_id = $2 AND idempotency_key = $3`,
   values: (it) => [it.conversationId, it.senderId, it.idempotencyKey],
@@ -80,7 +80,7 @@ export const findMessagePage = page<FindMessagePageParameters, FindMessagePageRo
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
   FROM messages
   WHERE conversation_id = $1 AND (sequence) > ($3)
   ORDER BY sequence ASC LIMIT (SELECT $4::int)) AS page ON true
@@ -90,7 +90,7 @@ WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence ASC`,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM users u WHERE u.id = sender_id AND u.deleted_at IS NULL) AS sender_name
+    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
   FROM messages
   WHERE conversation_id = $1 AND (sequence) < ($3)
   ORDER BY sequence DESC LIMIT (SELECT $4::int)) AS page ON true

@@ -17,8 +17,8 @@ export type FindApiKeysRow = {
 /** In SQL because most requests of a client that is back after a while begin with it. */
 export const findApiKeys = many<FindApiKeysParameters, FindApiKeysRow>({
   name: "find_api_keys",
-  text: `SELECT k.id, k.user_id, u.display_name, k.scopes AS "scopes!", k.secret_hash, k.expires_at, k.revoked_at
-FROM api_keys k JOIN users u ON u.id = k.user_id AND u.deleted_at IS NULL WHERE k.id = ANY ((SELECT $1::text[])::text[])`,
+  text: `SELECT k.id, k.user_id, u.display_name AS "display_name!", k.scopes AS "scopes!", k.secret_hash, k.expires_at, k.revoked_at
+FROM api_keys k JOIN people u ON u.id = k.user_id WHERE k.id = ANY ((SELECT $1::text[])::text[])`,
   values: (it) => [it.ids],
   row: (it) => ({ id: it[0], userId: it[1], displayName: it[2], scopes: it[3], secretHash: it[4], expiresAt: it[5], revokedAt: it[6] }) as FindApiKeysRow,
 });

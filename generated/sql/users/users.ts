@@ -11,7 +11,7 @@ export type FindDisplayNameOfRow = {
 /** The name of a user. In SQL because each GET of the account reads it. */
 export const findDisplayNameOf = one<FindDisplayNameOfParameters, FindDisplayNameOfRow>({
   name: "find_display_name_of",
-  text: `SELECT display_name FROM users WHERE id = $1 AND deleted_at IS NULL`,
+  text: `SELECT display_name AS "display_name!" FROM people WHERE id = $1`,
   values: (it) => [it.id],
   row: (it) => ({ displayName: it[0] }) as FindDisplayNameOfRow,
 });

@@ -2,16 +2,16 @@
 -- Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
 -- one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
 -- first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
--- The name of the creator is read apart, because a part that reads `users` runs on one node of a cluster, where it can't notify.
+-- The name of the creator is read apart, because a part that reads users runs on one node of a cluster, where it can't notify.
 WITH given AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS given (user_id)),
 opened AS (
   INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid
   WHERE CASE
-    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM users WHERE users.id = given.user_id AND deleted_at IS NULL)) THEN false
+    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM people WHERE people.id = given.user_id)) THEN false
     WHEN :key?::text IS NULL THEN true
     ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
   RETURNING id, created_by, created_at),
-creator AS MATERIALIZED (SELECT display_name FROM users WHERE users.id = :created_by::uuid),
+creator AS MATERIALIZED (SELECT display_name FROM people WHERE people.id = :created_by::uuid),
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
@@ -22,7 +22,7 @@ listed AS (
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
 SELECT created_at FROM opened, notify_users(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  (SELECT display_name FROM creator) || :notice, NULL, created_by,
+  coalesce((SELECT display_name FROM creator), 'A deleted user') || :notice, NULL, created_by,
   id::text, 'conversation', id::text, '/conversations/' || id::text);
 
 -- name: findConversation :one
@@ -41,7 +41,7 @@ SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS 
         AND (own.sender_id, own.conversation_id) BETWEEN (m.user_id, m.conversation_id) AND (m.user_id, m.conversation_id)
       ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
   m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
-  (SELECT display_name FROM users u WHERE u.id = newest.sender_id AND u.deleted_at IS NULL) AS sender_name[[,
+  (SELECT display_name FROM people WHERE people.id = newest.sender_id) AS sender_name[[,
   (SELECT sequence FROM messages WHERE conversation_id = :id AND id = :message_id?::uuid) AS told_sequence]]
 FROM members m JOIN conversations c ON c.id = m.conversation_id
   LEFT JOIN LATERAL (

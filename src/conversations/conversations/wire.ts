@@ -1,4 +1,5 @@
 import type { Schemas } from "../../contract/contract.ts";
+import { DELETED_TEXT } from "../../users/nobody.ts";
 import { toUserSummary } from "../../users/wire.ts";
 import type { ConversationRow, ShownConversationRow } from "./store.ts";
 
@@ -44,5 +45,6 @@ function toLastMessage({
   sentAt,
 }: ShownConversationRow): Schemas["LastMessage"] | null {
   if (excerpt === null || senderId === null || sentAt === null) return null;
-  return { sequence: lastSequence, sender: toUserSummary(senderId, senderName), created_at: sentAt, excerpt };
+  const sender = toUserSummary(senderId, senderName);
+  return { sequence: lastSequence, sender, created_at: sentAt, excerpt: sender.deleted ? DELETED_TEXT : excerpt };
 }

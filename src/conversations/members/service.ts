@@ -43,7 +43,7 @@ export function addMember(
   return transaction(db, async (tx) => {
     await requireOwnerAndLock(tx, conversationId, principal.userId);
     const current = await store.findMember(tx, { conversationId, userId });
-    if (current !== null) return { member: current, added: false };
+    if (current !== null && current.name !== null) return { member: current, added: false };
     if ((await findUnknownUsers(tx, [userId])).size > 0) {
       throw new Failure("unknown_user", "The user does not exist.", {
         errors: [{ in: "path", pointer: "/user_id", code: "unknown_user", detail: "user_id is not the id of a user." }],
@@ -67,6 +67,8 @@ export function handOver(
   return transaction(db, async (tx) => {
     const owner = await requireOwnerAndLock(tx, conversationId, principal.userId);
     const successor = orNotFound(await store.findMember(tx, { conversationId, userId }), "member");
+    // A deleted user could not act as the owner, until a job has taken them out of the conversation.
+    if (successor.name === null) throw notFound("member");
     if (successor.userId === owner.userId) return owner;
     // In this order, because an index refuses a second owner.
     await store.setRole(tx, owner, "member");
@@ -124,12 +126,14 @@ export async function leaveConversations(env: RemovalEnv, user: ErasedUser, sign
 
 async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: MemberRow): Promise<void> {
   await store.deleteMember(tx, conversationId, userId);
-  const first = { order: BY_JOINING, direction: "asc", position: undefined, take: 1 } as const;
-  const [earliest] = await store.findMembers(tx, first, { conversationId });
-  if (earliest === undefined) {
+  const all = { order: BY_JOINING, direction: "asc", position: undefined, take: MEMBERS_MAX } as const;
+  const members = await store.findMembers(tx, all, { conversationId });
+  // A member who is deleted could not act as the owner.
+  const successor = members.find((it) => it.name !== null) ?? members[0];
+  if (successor === undefined) {
     await markDeleted(tx, { id: conversationId });
     await queue.enqueue(tx, removeConversation, { conversationId });
-  } else if (role === "owner") await store.setRole(tx, earliest, "owner");
+  } else if (role === "owner") await store.setRole(tx, successor, "owner");
 }
 
 /** The title of the notification of a new member, after the name of who has added them. */

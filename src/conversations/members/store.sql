@@ -1,11 +1,14 @@
 -- name: findMember :one
--- In SQL because every read of a conversation from a replica asks the primary first.
-SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+-- `name` is null for a user who is deleted, until a job has taken them out of the conversation. In SQL because every read of a
+-- conversation from a replica asks the primary first.
+SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+FROM members m
 WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id;
 
 -- name: findMembers :page
 -- In the order in which the members joined.
-SELECT m.conversation_id, m.user_id, m.role, m.joined_at, u.display_name FROM members m JOIN users u ON u.id = m.user_id
+SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+FROM members m
 WHERE m.conversation_id = :conversation_id AND (m.joined_at, m.user_id) < (:joined_at, :user_id)
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT :limit::int);
 
@@ -16,7 +19,7 @@ VALUES (:user_id, :conversation_id, :created_at, date_trunc('hour', :at::timesta
 
 -- name: notifyMember :execrows
 -- Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now.
-SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', (names_of(ARRAY[:actor_id::uuid]))[1] || :ending, NULL,
+SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', coalesce((names_of(ARRAY[:actor_id::uuid]))[1], 'A deleted user') || :ending, NULL,
   :actor_id, :conversation_id::text, 'conversation', :conversation_id, '/conversations/' || :conversation_id);
 
 -- name: findConversationsOf :many

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../contract/contract.ts";
+import { DELETED_TEXT } from "../../users/nobody.ts";
 import { toUserSummary } from "../../users/wire.ts";
 import type { MessageRow } from "./store.ts";
 
@@ -9,7 +10,8 @@ export function toMessage(row: MessageRow): Schemas["Message"] {
     conversation_id: row.conversationId,
     sender_id: row.senderId,
     sequence: row.sequence,
-    body: row.body,
+    // As a job will replace it, which can take a while.
+    body: row.senderName === null ? DELETED_TEXT : row.body,
     created_at: row.createdAt,
     sender: toUserSummary(row.senderId, row.senderName),
   };
