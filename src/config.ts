@@ -175,7 +175,7 @@ export const settings = z
         "IP addresses of the name servers that workers ask for the names of receivers, separated by commas, each with or without a port (`[2001:db8::1]:53`). `/etc/hosts` and search domains are not used for these names. With `WEBHOOK_PROXY`, the proxy resolves them. Default: the name servers of the system (`/etc/resolv.conf`).",
       ),
     WEBHOOK_PRIVATE_ADDRESSES: oneOf("auto", "on", "off").describe(
-      "Whether webhooks can go to http URLs and to private addresses, for development and for receivers in the same network. `auto` is `off` in production and `on` otherwise. Addresses of metadata services are always refused.",
+      "Whether webhooks can go to http URLs and to private addresses, for development and for receivers in the same network. `auto` is `on` only if `NODE_ENV` is not `production`, and `HOST` and the host of `DATABASE_URL` are this machine, such as `127.0.0.1`; otherwise it is `off`. Addresses of metadata services are always refused.",
     ),
     MEDIA_ENGINE: oneOf("auto", "native", "wasm").describe(
       "What processes videos: `native` ffmpeg, its WebAssembly build (`wasm`), or the first of the two that works (`auto`).",

@@ -13,6 +13,7 @@ import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
+import { allowsPrivate, isOfOneMachine } from "./webhooks/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -29,6 +30,10 @@ export async function startServer(
   const isWorker = config.ROLE !== "api";
 
   telemetry?.logTo(log);
+  if (allowsPrivate(config))
+    log[isOfOneMachine(config) ? "info" : "warn"](
+      "webhooks can go to http URLs and private addresses, so each user can send requests into this network (WEBHOOK_PRIVATE_ADDRESSES)",
+    );
   // Opened first, so that they close last: a process that starts or stops can be seen.
   stack.defer(() => telemetry?.close());
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());

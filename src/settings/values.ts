@@ -51,10 +51,13 @@ export function isFileOrSafeUrl(source: string): boolean {
   const url = URL.parse(source);
   if (url === null || `${url.username}${url.password}` !== "") return false;
   if (url.protocol === "https:") return true;
-  const host = url.hostname.replaceAll(/[[\]]/g, "");
-  return (
-    url.protocol === "http:" && (host === "localhost" || (ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback"))
-  );
+  return url.protocol === "http:" && isLoopback(url.hostname);
+}
+
+/** Whether a host, as a setting or a URL has it, is this machine itself. */
+export function isLoopback(host: string): boolean {
+  const plain = host.replaceAll(/[[\]]/g, "");
+  return plain === "localhost" || (ipaddr.isValid(plain) && ipaddr.process(plain).range() === "loopback");
 }
 
 /** Paths are appended to the URL, so it can have no query or fragment. Another rule reports a value that is not a URL. */

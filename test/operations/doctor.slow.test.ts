@@ -403,6 +403,15 @@ describe("npm run doctor finds a fault in webhooks:", () => {
       WEBHOOK_PRIVATE_ADDRESSES: "on",
     });
     expect(open.of("webhook_addresses")).toMatchObject({ level: "warning" });
+    for (const [more, level, sentence] of [
+      [{}, "good", /only this machine/],
+      [{ HOST: "0.0.0.0" }, "good", /only to https URLs/],
+      [{ HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" }, "warning", /every user/],
+    ] as const)
+      expect((await examine({ ...settings, ...more })).of("webhook_addresses")).toMatchObject({
+        level,
+        sentence: expect.stringMatching(sentence),
+      });
   });
 
   it("events that are due for long, and how many endpoints there are", async () => {

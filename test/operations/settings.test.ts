@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "@jest/globals";
 import { describeMisspelt, readConfig, readSettings, settings } from "../../src/config.ts";
 import { createTestDatabase } from "../support/database.ts";
+import { linesIn } from "../support/log-lines.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
@@ -87,4 +88,24 @@ describe("a variable with almost the name of a setting", () => {
     expect(service.stdout() + doctor.stdout()).not.toContain(SECRET);
     await database.drop();
   }, 120_000);
+});
+
+describe("the log at start", () => {
+  it.each([
+    ["says that webhooks can go to private addresses", {}, 30],
+    ["warns of it if other machines reach the service", { HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" }, 40],
+    ["has no such line if other machines reach the service and the setting is auto", { HOST: "0.0.0.0" }, null],
+  ])(
+    "%s",
+    async (_what, more, level) => {
+      await using dataDir = await temporaryDataDir();
+      const database = await createTestDatabase();
+      await using service = run({ DATABASE_URL: database.url, DATA_DIR: dataDir.path, LOG_LEVEL: "info", ROLE: "api", ...more });
+      await service.ready();
+      const said = linesIn(service.stdout()).filter((it) => it.msg?.includes("WEBHOOK_PRIVATE_ADDRESSES"));
+      expect(said.map((it) => it["level"])).toEqual(level === null ? [] : [level]);
+      await database.drop();
+    },
+    120_000,
+  );
 });

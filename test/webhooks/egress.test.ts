@@ -380,6 +380,16 @@ describe("the setting WEBHOOK_PRIVATE_ADDRESSES", () => {
     [production, false],
     [{ ...production, WEBHOOK_PRIVATE_ADDRESSES: "on" }, true],
     [{ WEBHOOK_PRIVATE_ADDRESSES: "off" }, false],
+    [{ HOST: "::1" }, true],
+    [{ HOST: "localhost", DATABASE_URL: "postgresql://127.0.0.2/b" }, true],
+    [{ DATABASE_URL: "postgresql:///b?host=/run/postgresql" }, true],
+    [{ DATABASE_URL: "postgresql://localhost/b?host=10.0.0.1" }, false],
+    [{ HOST: "0.0.0.0" }, false],
+    [{ HOST: "::" }, false],
+    [{ HOST: "10.0.0.1" }, false],
+    [{ NODE_ENV: "test", DATABASE_URL: "postgresql://database/b" }, false],
+    [{ ROLE: "worker", DATABASE_URL: "postgresql://10.0.0.1/b" }, false],
+    [{ HOST: "0.0.0.0", WEBHOOK_PRIVATE_ADDRESSES: "on" }, true],
   ])("with %j, allows private addresses: %s", (environment, expected) => {
     expect(allowsPrivate(readConfig(environment))).toBe(expected);
   });

@@ -1,5 +1,6 @@
 import type { Config } from "../../config.ts";
 import { isIP } from "node:net";
+import { isLoopback } from "../../settings/values.ts";
 import { isPublic, isPublicOrPrivate } from "./addresses.ts";
 
 /** A URL that may be registered, or a sentence for the client that says how a URL has to be. */
@@ -72,6 +73,19 @@ function checkPort(port: number, allowsPrivate: boolean): Target | null {
   return isAllowed ? null : refused("The URL must have port 443, or one from 1024 that is not that of a database or a queue.");
 }
 
+type Surroundings = Pick<Config, "NODE_ENV" | "HOST" | "DATABASE_URL" | "WEBHOOK_PRIVATE_ADDRESSES">;
+
 /** Whether webhooks can go to http URLs and to private addresses. */
-export const allowsPrivate = (config: Pick<Config, "NODE_ENV" | "WEBHOOK_PRIVATE_ADDRESSES">): boolean =>
-  config.WEBHOOK_PRIVATE_ADDRESSES === "auto" ? config.NODE_ENV !== "production" : config.WEBHOOK_PRIVATE_ADDRESSES === "on";
+export const allowsPrivate = (config: Surroundings): boolean =>
+  config.WEBHOOK_PRIVATE_ADDRESSES === "auto" ? isOfOneMachine(config) : config.WEBHOOK_PRIVATE_ADDRESSES === "on";
+
+/** Whether only programs of this machine reach the service. A worker doesn't listen, so the database tells where its API can be. */
+export function isOfOneMachine({ NODE_ENV, HOST, DATABASE_URL }: Omit<Surroundings, "WEBHOOK_PRIVATE_ADDRESSES">): boolean {
+  return NODE_ENV !== "production" && isLoopback(HOST) && (DATABASE_URL === undefined || isOnThisMachine(new URL(DATABASE_URL)));
+}
+
+/** The driver takes the host of the query first. A path, or none, is a socket of the file system. */
+function isOnThisMachine({ hostname, searchParams }: URL): boolean {
+  const host = searchParams.get("host") ?? hostname;
+  return host === "" || host.startsWith("/") || isLoopback(host);
+}
