@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * Find users by name
-         * @description Returns up to 20 users whose names begin with `name`. Use it to find a colleague for a conversation. It has a rate limit of its own, and an operator can turn it off: then you get 403 `directory_disabled`. There are no further pages; if `truncated` is `true`, ask for more letters of the name.
+         * @description Returns up to 20 users whose names begin with `name`. Use it to find a colleague for a conversation. It has two rate limits of its own, and an operator can turn it off: then you get 403 `directory_disabled`. There are no further pages; if `truncated` is `true`, ask for more letters of the name.
          */
         readonly get: operations["findUsers"];
         readonly put?: never;
@@ -1659,7 +1659,7 @@ export interface components {
         readonly UpdateWebhookEndpointRequest: {
             /** @description What the endpoint is for, a single line. */
             readonly description?: string;
-            /** @description The events to send from now on, in place of the earlier ones. */
+            /** @description The events to send from now on, in place of the earlier ones. Those that wait are still sent. */
             readonly events?: readonly components["schemas"]["WebhookSubscription"][];
             /** @description What the events contain from now on, in place of the earlier scopes. */
             readonly scopes?: readonly components["schemas"]["WebhookScope"][];
@@ -2177,12 +2177,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2221,12 +2221,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2260,12 +2260,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2299,12 +2299,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2338,12 +2338,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2377,12 +2377,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2416,12 +2416,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2455,12 +2455,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2494,12 +2494,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2538,12 +2538,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2577,12 +2577,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2655,12 +2655,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2699,12 +2699,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2738,12 +2738,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2811,12 +2811,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2855,12 +2855,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2899,12 +2899,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2943,12 +2943,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -2987,12 +2987,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3031,12 +3031,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3075,12 +3075,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3119,12 +3119,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3163,12 +3163,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3207,12 +3207,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3251,12 +3251,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3295,12 +3295,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3339,12 +3339,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3383,12 +3383,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3427,12 +3427,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3466,12 +3466,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3505,12 +3505,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3569,12 +3569,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3608,12 +3608,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3647,12 +3647,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3686,12 +3686,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3725,12 +3725,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3764,12 +3764,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3803,12 +3803,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3842,12 +3842,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3881,12 +3881,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3920,12 +3920,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3959,12 +3959,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -3998,12 +3998,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4037,12 +4037,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4076,12 +4076,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4115,12 +4115,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4154,12 +4154,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4193,12 +4193,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4237,12 +4237,12 @@ export interface components {
                  */
                 readonly ETag: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4303,12 +4303,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4347,12 +4347,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4391,12 +4391,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4430,12 +4430,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4479,12 +4479,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4523,12 +4523,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4562,12 +4562,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4606,12 +4606,12 @@ export interface components {
                  */
                 readonly ETag: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4643,12 +4643,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4682,12 +4682,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4726,12 +4726,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4765,12 +4765,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4809,12 +4809,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4848,12 +4848,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4921,12 +4921,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -4960,12 +4960,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5004,12 +5004,12 @@ export interface components {
                  */
                 readonly "Content-Range": string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5043,12 +5043,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5087,12 +5087,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5189,12 +5189,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5233,12 +5233,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5277,12 +5277,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5350,12 +5350,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5394,12 +5394,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5458,12 +5458,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5497,12 +5497,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5541,12 +5541,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5591,12 +5591,12 @@ export interface components {
                  */
                 readonly Location?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5645,12 +5645,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5701,12 +5701,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5750,12 +5750,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5789,12 +5789,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5828,12 +5828,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5867,12 +5867,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5906,12 +5906,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -5945,12 +5945,12 @@ export interface components {
                  */
                 readonly "Consistency-Token"?: string;
                 /**
-                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";r=598;t=42
                  */
                 readonly RateLimit?: string;
                 /**
-                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                  * @example "default";q=600;w=60
                  */
                 readonly "RateLimit-Policy"?: string;
@@ -6264,12 +6264,12 @@ export interface components {
          */
         readonly LocationOfResumable: string;
         /**
-         * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+         * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
          * @example "default";r=598;t=42
          */
         readonly RateLimit: string;
         /**
-         * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+         * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
          * @example "default";q=600;w=60
          */
         readonly RateLimitPolicy: string;
@@ -6376,12 +6376,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6437,12 +6437,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6509,12 +6509,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6587,12 +6587,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6660,12 +6660,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6729,12 +6729,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6811,12 +6811,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6880,12 +6880,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6924,12 +6924,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -6995,12 +6995,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7067,12 +7067,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7153,12 +7153,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7238,12 +7238,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7317,12 +7317,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7381,12 +7381,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7443,12 +7443,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7510,12 +7510,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7677,12 +7677,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7740,12 +7740,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7816,12 +7816,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -7891,12 +7891,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8126,12 +8126,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8209,12 +8209,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8292,12 +8292,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8363,12 +8363,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8442,12 +8442,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8582,12 +8582,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8665,12 +8665,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8748,12 +8748,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8813,12 +8813,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8892,12 +8892,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -8957,12 +8957,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9020,12 +9020,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9097,12 +9097,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9213,12 +9213,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9282,12 +9282,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9382,12 +9382,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9452,12 +9452,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9550,12 +9550,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9614,12 +9614,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9690,12 +9690,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9788,12 +9788,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9847,12 +9847,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -9950,12 +9950,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10009,12 +10009,12 @@ export interface operations {
                      */
                     readonly ETag: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10076,12 +10076,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10153,12 +10153,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10251,12 +10251,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10310,12 +10310,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10402,12 +10402,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10480,12 +10480,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10553,12 +10553,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10617,12 +10617,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10684,12 +10684,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10769,12 +10769,12 @@ export interface operations {
                      */
                     readonly Link?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10843,12 +10843,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -10926,12 +10926,12 @@ export interface operations {
                      */
                     readonly "Consistency-Token"?: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -11005,12 +11005,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;
@@ -11087,12 +11087,12 @@ export interface operations {
                      */
                     readonly Location: string;
                     /**
-                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";r=598;t=42
                      */
                     readonly RateLimit?: string;
                     /**
-                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Absent if the operator has turned rate limits off.
+                     * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
                      * @example "default";q=600;w=60
                      */
                     readonly "RateLimit-Policy"?: string;

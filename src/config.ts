@@ -108,12 +108,12 @@ export const settings = z
     ),
     RATE_LIMITS_SHARED: list
       .pipe(z.array(z.enum(RATE_LIMIT_NAMES)))
-      .default(["writes", "directory", "uploads"])
+      .default(["writes", "directory", "searches", "uploads"])
       .describe(
         "Which of these rate limits all processes count together, to the request, separated by commas. For each of the others, n processes allow n times as many requests. To share a limit costs a query, which concurrent requests share.",
       ),
     USER_DIRECTORY: oneOf("on", "off").describe(
-      "Whether users can search for others by name. With `off`, they get 403 `directory_disabled`, and `unknown_user` doesn't say which of several ids is unknown.",
+      "Whether users can search for others by name. With `off`, they get 403 `directory_disabled`, and `unknown_user` doesn't say which of several ids is unknown. With `on`, each user can read all names in time: a search finds fewer than one new user on average, and the rate limit `searches` allows 500 in a day.",
     ),
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
       "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",

@@ -22,6 +22,9 @@ type Shared = {
   readonly onUnavailable: () => void;
 };
 
+/** A second limit of some operations, of a longer time. What the first one refuses doesn't count towards it. */
+const SECOND: Readonly<Partial<Record<Operation["ratePolicy"], keyof Rates>>> = { directory: "searches" };
+
 const UNLIMITED = { headers: {}, refusal: null };
 const REFUSED_MAX = 10_000;
 
@@ -35,15 +38,21 @@ export function createRateLimits(rates: Rates | null, shared: Shared | null) {
   /** Counts a request of a user or an IP address. Returns the headers of the response, and why it is a refusal; null if it is not. */
   async function take(policy: Operation["ratePolicy"], caller: string) {
     if (rates === null || policy === "none") return UNLIMITED;
-    const { quota, windowSeconds } = rates[policy];
-    const { points, leftMs } = await counters.get(policy)!(caller);
-    const headers = {
-      "RateLimit-Policy": `"${policy}";q=${quota};w=${windowSeconds}`,
-      RateLimit: `"${policy}";r=${Math.max(0, quota - points)};t=${secondsIn(leftMs)}`,
-    };
-    if (points <= quota) return { headers, refusal: null };
-    const cause = `You have exceeded the rate limit "${policy}" of ${quota} requests in ${windowSeconds} seconds`;
-    return { headers, refusal: exceeded(policy, cause, leftMs) };
+    const second = SECOND[policy];
+    const names: readonly (keyof Rates)[] = second === undefined ? [policy] : [policy, second];
+    const policies = names.map((it) => `"${it}";q=${rates[it].quota};w=${rates[it].windowSeconds}`);
+    const states: string[] = [];
+    let refusal: Failure | null = null;
+    for (const name of names) {
+      const { quota, windowSeconds } = rates[name];
+      const { points, leftMs } = await counters.get(name)!(caller);
+      states.push(`"${name}";r=${Math.max(0, quota - points)};t=${secondsIn(leftMs)}`);
+      if (points <= quota) continue;
+      const cause = `You have exceeded the rate limit "${name}" of ${quota} requests in ${windowSeconds} seconds`;
+      refusal = exceeded(name, cause, leftMs);
+      break;
+    }
+    return { headers: { "RateLimit-Policy": policies.join(", "), RateLimit: states.join(", ") }, refusal };
   }
 
   /** Counts a wrong token. Throws `Failure(rate_limited)` if it exceeds the limit of its IP address. */

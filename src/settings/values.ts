@@ -65,12 +65,15 @@ export const isAddressOfService = (url: URL | null): boolean =>
   url === null ||
   (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
 
-/** The rate limits of the contract, and the rate limit for wrong tokens. */
-type Rates = Readonly<Record<RatePolicy | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>>;
+/** The rate limits of the contract: those of operations, the second one of searches for users, and that of wrong tokens. */
+type Rates = Readonly<
+  Record<RatePolicy | "searches" | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>
+>;
 export const DEFAULT_RATES: Rates = {
   default: { quota: 600, windowSeconds: 60 },
   writes: { quota: 120, windowSeconds: 60 },
   directory: { quota: 30, windowSeconds: 60 },
+  searches: { quota: 500, windowSeconds: 86_400 },
   uploads: { quota: 60, windowSeconds: 3600 },
   follow: { quota: 1200, windowSeconds: 60 },
   playback: { quota: 1200, windowSeconds: 60 },

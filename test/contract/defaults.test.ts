@@ -18,6 +18,7 @@ const DEFAULTS: readonly (readonly [string, number, number])[] = [
   ["You can store 20 GiB by default.", config.MAX_STORED_BYTES_PER_USER, 20 * GIB],
   ["has taken 6 hours within 24 hours (by default)", config.VIDEO_MINUTES_PER_USER, 6 * 60],
   ["After 30 wrong tokens in 60 seconds from one IP address", DEFAULT_RATES.failed_authentication.quota, 30],
+  ["| `searches` | finding users by name, too | user | 500 in 24 hours |", DEFAULT_RATES.searches.quota, 500],
   ["| `follow` | following a short URL | IP address | 1 200 in 60 s |", DEFAULT_RATES.follow.quota, 1_200],
 ];
 

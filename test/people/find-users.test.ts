@@ -54,6 +54,44 @@ describe("GET /users", () => {
   });
 });
 
+describe("the second rate limit of GET /users", () => {
+  const limited = (RATE_LIMITS: string, more: Readonly<Record<string, string>> = {}) =>
+    startTestService({ ROLE: "api", RATE_LIMITS, ...more });
+  const policies = '"directory";q=30;w=60, "searches";q=3;w=86400';
+
+  it("refuses a user who has searched too often in a day, through any process, and nothing else of theirs", async () => {
+    await using one = await limited("searches=3/86400");
+    await using other = await limited("searches=3/86400", { DATABASE_URL: one.databaseUrl });
+    const ada = await one.as();
+    for (const [left, as] of [ada, other.anonymous(ada.authorization), ada].map((it, n) => [2 - n, it] as const)) {
+      const { status, headers } = await find("ada", as);
+      expect([status, headers.get("ratelimit-policy")]).toEqual([200, policies]);
+      expect(headers.get("ratelimit")).toMatch(new RegExp(`^"directory";r=\\d+;t=\\d+, "searches";r=${left};t=\\d+$`));
+    }
+    const refused = await find("ada", other.anonymous(ada.authorization));
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: "rate_limited", detail: expect.stringContaining('"searches" of 3') },
+    });
+    expect(refused.headers.get("ratelimit")).toMatch(/^"directory";r=26;t=\d+, "searches";r=0;t=\d+$/);
+    const seconds = Number(refused.headers.get("retry-after"));
+    expect(seconds).toBeGreaterThan(86_000);
+    expect(seconds).toBeLessThanOrEqual(86_400);
+    expect(await ada("GET", `/users/${ada.userId}`)).toMatchObject({ status: 200 });
+    expect(await find("ada", await one.as())).toMatchObject({ status: 200 });
+  });
+
+  it("doesn't count what the first one refuses", async () => {
+    await using strict = await limited("directory=2/60,searches=3/86400");
+    const ada = await strict.as();
+    const statuses: number[] = [];
+    for (let search = 0; search < 6; search++) statuses.push((await find("ada", ada)).status);
+    expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
+    const counted = await strict.db.rateLimit.findUnique({ where: { key: `searches:${ada.userId}` } });
+    expect(counted?.points).toBe(2);
+  });
+});
+
 describe("with USER_DIRECTORY=off", () => {
   it("GET /users returns 403 directory_disabled for any name, and unknown_user doesn't say which ids are unknown", async () => {
     await using silent = await startTestService({ ROLE: "api", USER_DIRECTORY: "off" });
