@@ -93,7 +93,7 @@ describe("the alerts and the dashboard", () => {
       state: ["waiting", "deferred", "active", "failed"],
       lane: ["first", "later"],
       status_class: ["1xx", "2xx", "3xx", "4xx", "5xx", "none"],
-      outcome: ["succeeded", "failed", "retried", "moved", "postponed", "stopped", "lost", "interrupted"],
+      outcome: ["succeeded", "failed", "retried", "moved", "postponed", "stopped", "lost", "interrupted", "unreachable"],
       policy: ["default", "writes", "uploads", "follow", "failed_authentication"],
     };
     const wrong = expressions.flatMap(([where, expr]) =>
