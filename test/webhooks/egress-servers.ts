@@ -1,7 +1,7 @@
 /** Receivers for the tests of webhooks: honest, hostile, and one that nobody may reach. All are real servers. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
 /** A server that counts the connections and the bytes that it gets. */
 export type Counting = AsyncDisposable & {
@@ -13,16 +13,20 @@ export type Counting = AsyncDisposable & {
   closed(): Promise<number>;
 };
 
+export type TlsOfServer = TlsOptions & { readonly certificate: string };
+
 type Options = {
   readonly host?: string;
   readonly port?: number;
-  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly tls?: TlsOfServer | undefined;
+  /** What the server says on each connection before it has received something. With null, it closes the connection. */
+  readonly greeting?: string | null;
 };
 
 /** Starts a server that does this with each connection, as soon as it has received something. */
 export async function serve(
   answer: (socket: Socket) => void,
-  { host = "127.0.0.1", port = 0, tls }: Options = {},
+  { host = "127.0.0.1", port = 0, tls, greeting = "" }: Options = {},
 ): Promise<Counting> {
   let connections = 0;
   let received = "";
@@ -34,10 +38,12 @@ export async function serve(
     closes.push(
       new Promise<void>((resolve) => socket.once("close", () => resolve())).then(() => (sentBytes += socket.bytesWritten)),
     );
+    if (greeting === null) socket.end();
+    else socket.write(greeting);
     socket.once("data", () => answer(socket)).on("data", (bytes) => (received += bytes.toString("latin1")));
   };
   const server: Server =
-    tls === undefined ? createServer(onConnection) : createTlsServer({ cert: tls.certificate, key: tls.key }, onConnection);
+    tls === undefined ? createServer(onConnection) : createTlsServer({ ...tls, cert: tls.certificate }, onConnection);
   server.on("connection", (socket: Socket) => {
     connections++;
     open.add(socket);
@@ -89,13 +95,16 @@ export const drips = (head: string, part: string) => (socket: Socket) => {
 };
 
 /** A forward proxy. It leads every tunnel to a port on this machine, whatever name the client asks for. */
-export async function startProxy(toPort: number): Promise<Counting & { readonly url: string }> {
-  const proxy = await serve((client) => {
-    const target = connect(toPort, "127.0.0.1", () => client.write("HTTP/1.1 200 Connection Established\r\n\r\n"));
-    target.on("error", () => client.destroy()).on("close", () => client.destroy());
-    client.on("close", () => target.destroy());
-    client.pipe(target);
-    target.pipe(client);
-  });
+export async function startProxy(toPort: number, tls?: TlsOfServer): Promise<Counting & { readonly url: string }> {
+  const proxy = await serve(
+    (client) => {
+      const target = connect(toPort, "127.0.0.1", () => client.write("HTTP/1.1 200 Connection Established\r\n\r\n"));
+      target.on("error", () => client.destroy()).on("close", () => client.destroy());
+      client.on("close", () => target.destroy());
+      client.pipe(target);
+      target.pipe(client);
+    },
+    { tls },
+  );
   return { ...proxy, url: `http://someone:a-password@127.0.0.1:${proxy.port}` };
 }

@@ -122,7 +122,7 @@ const RESOLVED: readonly Trick[] = [
   name("a name of IPv6 loopback", ["::1"]),
   name("a name of the metadata address", ["169.254.169.254"]),
   name("a name of a mapped address", ["::ffff:127.0.0.1"]),
-  name("a name of a link-local address with a zone", ["fe80::1%lo"]),
+  name("a name of a link-local address", ["fe80::1"]),
   name("a name of a public and a private address", ["8.8.8.8", "127.0.0.1"]),
   name("a name of a private and a public address", ["127.0.0.1", "8.8.8.8"]),
   name("a name of a public IPv4 address and IPv6 loopback", ["8.8.8.8", "::1"]),
