@@ -2039,7 +2039,7 @@ export interface components {
             readonly endpoint_id: components["schemas"]["Uuid"];
             /** @description The type of the event that is sent. */
             readonly event: components["schemas"]["WebhookEvent"];
-            /** @description Why there was no response in the last attempt, or no further attempt. `null` if your receiver has answered. More values may be added. */
+            /** @description Why there was no response in the last attempt, or no further attempt. `null` if your receiver has answered. `name_not_found` also means a name that leads to an address that is not allowed, and `not_http` a status below 100 or above 599. More values may be added. */
             readonly failure: string | null;
             /** @description The id of the delivery, which each attempt sends as `webhook-id`. */
             readonly id: components["schemas"]["Uuid"];
