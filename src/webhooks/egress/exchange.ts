@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { clientOn, failureOf } from "./client.ts";
 import type { Opened } from "./connect.ts";
-import { EgressFailure } from "./outcome.ts";
+import { EgressFailure, type Response } from "./outcome.ts";
 
 export type EgressRequest = {
   readonly headers: Readonly<Record<string, string>>;
@@ -26,9 +26,10 @@ export function exchange(
   { origin, socket, path, headers: added }: Opened & { readonly origin: string },
   { headers, body }: EgressRequest,
   signal: AbortSignal,
-): Promise<{ readonly status: number; readonly excerpt: string }> {
+): Promise<Omit<Response, "kind" | "durationMs">> {
   return new Promise((resolve, reject) => {
     let status: number | null = null;
+    let retryAfter: string | null = null;
     let interim = 0;
     let readBytes = 0;
     const kept = Buffer.alloc(EXCERPT_BYTES);
@@ -39,7 +40,7 @@ export function exchange(
       void client.destroy().catch(() => undefined);
       socket.destroy();
       if (status === null) reject(error);
-      else resolve({ status, excerpt: excerptOf(kept.subarray(0, keptBytes)) });
+      else resolve({ status, retryAfter, excerpt: excerptOf(kept.subarray(0, keptBytes)) });
     };
     const onAbort = () => end(signal.reason as Error);
     if (signal.aborted) return onAbort();
@@ -54,12 +55,12 @@ export function exchange(
             if (readBytes > READ_BYTES_MAX) end(new EgressFailure("response_too_large"));
           });
         },
-        onResponseStart(_controller, received) {
+        onResponseStart(_controller, received, fields) {
           // The only request that names the whole URL is one to a proxy, and 407 then is the answer of the proxy.
           if (received === 407 && !path.startsWith("/")) end(new EgressFailure("connection_failed"));
           // The parser accepts any number with three digits.
           else if (received < 100 || received > 599) end(new EgressFailure("not_http"));
-          else if (received >= 200) status = received;
+          else if (received >= 200) [status, retryAfter] = [received, [fields["retry-after"]].flat()[0] ?? null];
           else if (++interim > INTERIM_MAX) end(new EgressFailure("not_http"));
         },
         onResponseData(_controller, chunk) {

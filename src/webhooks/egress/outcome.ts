@@ -5,19 +5,19 @@ export type FailureReason =
 /** How a request ended without a response. */
 export type Failure = { readonly kind: "failure"; readonly reason: FailureReason; readonly durationMs: number };
 
-/**
- * What became of a request. With a status it is a response, even if the rest of the response didn't arrive: the receiver has
- * answered, and to send it again would not change that.
- */
-export type Outcome =
-  | Failure
-  | {
-      readonly kind: "response";
-      readonly status: number;
-      /** The beginning of the body as text that PostgreSQL can store. */
-      readonly excerpt: string;
-      readonly durationMs: number;
-    };
+/** A response, even if the rest of it didn't arrive: the receiver has answered, and to send the request again would not change that. */
+export type Response = {
+  readonly kind: "response";
+  readonly status: number;
+  /** The field `Retry-After` as it was received. */
+  readonly retryAfter: string | null;
+  /** The beginning of the body as text that PostgreSQL can store. */
+  readonly excerpt: string;
+  readonly durationMs: number;
+};
+
+/** What became of a request. */
+export type Outcome = Failure | Response;
 
 /** Ends an attempt. Its message is only the reason, because an error of the network can contain an address or a credential. */
 export class EgressFailure extends Error {
