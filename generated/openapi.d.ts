@@ -719,7 +719,8 @@ export interface paths {
          * @description Creates an endpoint at a `url` of yours, to which the service sends `events` from now on. The response has the secret that
          *     signs them. Keep it: you can't read it again.
          *
-         *     With `scopes`, events contain the resource, and not only its id. Your credential must have each of them.
+         *     With `scopes`, events contain the resource, and not only its id. Your credential must have each of them, also to repeat the
+         *     request.
          */
         readonly post: operations["createWebhookEndpoint"];
         readonly delete?: never;
@@ -756,7 +757,10 @@ export interface paths {
          * @description Replaces the fields that you send and leaves the others as they are. `{"status": "active"}` enables an endpoint that you or
          *     the service has disabled, and ends its pause. So does a new `url`.
          *
-         *     Your credential must have all `scopes` that the endpoint has after the change.
+         *     Your credential must have all `scopes` that the endpoint has after the change. Without them, it can send
+         *     `{"status": "disabled"}` alone.
+         *
+         *     If the `url` or the `scopes` are others then, you get a notification `webhook_endpoint.changed`.
          */
         readonly patch: operations["updateWebhookEndpoint"];
         readonly trace?: never;
@@ -1078,7 +1082,7 @@ export interface components {
             readonly description?: string;
             /** @description The events to send. */
             readonly events: readonly components["schemas"]["WebhookSubscription"][];
-            /** @description What the events contain in addition to ids: the resource, if the endpoint has the scope to read it. Without scopes, they have ids only. */
+            /** @description What the events contain in addition to ids: the resource, if the endpoint has the scope to read it. Without scopes, they have ids only. The endpoint keeps its scopes when the credential that has given them expires: it ends when you delete it, or when it is disabled. */
             readonly scopes?: readonly components["schemas"]["WebhookScope"][];
             /** @description The https address of your receiver, without a user, a password or a fragment. It must be public. */
             readonly url: string;
@@ -1324,7 +1328,7 @@ export interface components {
          * @description A kind of notification to filter by.
          * @enum {string}
          */
-        readonly NotificationKindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed" | "webhook_endpoint.disabled";
+        readonly NotificationKindFilter: "message.created" | "conversation.member_added" | "video_upload.succeeded" | "video_upload.failed" | "webhook_endpoint.disabled" | "webhook_endpoint.created" | "webhook_endpoint.changed";
         /** @description One page of your notifications. */
         readonly NotificationPage: {
             /** @description The notifications on this page, in the requested order. */
@@ -1663,7 +1667,7 @@ export interface components {
             readonly events?: readonly components["schemas"]["WebhookSubscription"][];
             /** @description What the events contain from now on, in place of the earlier scopes. */
             readonly scopes?: readonly components["schemas"]["WebhookScope"][];
-            /** @description `disabled` stops all events: those that wait fail, and new ones are not kept. `active` begins again with new events. */
+            /** @description `disabled` stops all events: those that wait fail, and new ones are not kept. `active` begins again with new events; if the operator has disabled the endpoint, it returns 409 `disabled_by_operator`. */
             readonly status?: components["schemas"]["WebhookEndpointSwitch"];
             /** @description The new address. Events that wait are sent to it, too. */
             readonly url?: string;
@@ -2076,7 +2080,7 @@ export interface components {
             readonly created_at: components["schemas"]["Timestamp"];
             /** @description What the endpoint is for. `null` if you have sent none. */
             readonly description: string | null;
-            /** @description Why the endpoint is disabled: `owner`, you have disabled it; `failing`, nothing has arrived for 5 days; `gone`, your receiver has returned 410. `null` if it is not disabled. More values may be added. */
+            /** @description Why the endpoint is disabled: `owner`, you have disabled it; `failing`, nothing has arrived for 5 days; `gone`, your receiver has returned 410; `credential_revoked`, the operator has revoked the API key that created or changed it; `operator`, the operator has disabled it, and only the operator can enable it. `null` if it is not disabled. More values may be added. */
             readonly disabled_because: string | null;
             /** @description The events that are sent. */
             readonly events: readonly components["schemas"]["WebhookEvent"][];
@@ -2438,6 +2442,45 @@ export interface components {
         };
         /** @description The endpoint is disabled, so the service sends nothing to it. */
         readonly EndpointDisabled: {
+            headers: {
+                /**
+                 * @description The version of the contract that the service implements, equal to `info.version` of this document.
+                 * @example 1.3.0
+                 */
+                readonly "API-Version": string;
+                /**
+                 * @description `private, no-cache` if the response has an `ETag`: you can store it, but check with `If-None-Match` before you use it again. `private, max-age=…` for a file behind a playback link: you can use it again until the link expires. `no-store` otherwise.
+                 * @example private, no-cache
+                 */
+                readonly "Cache-Control"?: string;
+                /**
+                 * @description Identifies the version of the data that you read. Send it with later requests to read this version or a newer one. It is opaque. Absent if the operator has no replicas of the database, or if the request was refused before any data were read. See *Consistency*.
+                 * @example AVxBZ2mT0r4mJt0Pq1n0bSkhd7cQm1Yx3v8uXb0cW9yGJvD2m4aQ6kzP
+                 */
+                readonly "Consistency-Token"?: string;
+                /**
+                 * @description The rate limit policy of this operation, the number of requests remaining (`r`) and the seconds until the limit is fully reset (`t`). Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";r=598;t=42
+                 */
+                readonly RateLimit?: string;
+                /**
+                 * @description The rate limit policy of this operation: `q` requests in `w` seconds. Finding users has two, separated by a comma. Absent if the operator has turned rate limits off.
+                 * @example "default";q=600;w=60
+                 */
+                readonly "RateLimit-Policy"?: string;
+                /**
+                 * @description Identifies this request in the logs of the service. The service always generates it and ignores a value that you send.
+                 * @example 01a1efb0-be44-7990-afcc-e07c3e7fb97b
+                 */
+                readonly "X-Request-Id": components["schemas"]["Uuid"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The operator has disabled the endpoint, so you can't enable it. Nothing was changed. */
+        readonly EndpointDisabledByOperator: {
             headers: {
                 /**
                  * @description The version of the contract that the service implements, equal to `info.version` of this document.
@@ -10708,6 +10751,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["InsufficientScopeWebhookEndpointsWrite"];
             readonly 404: components["responses"]["WebhookEndpointNotFound"];
+            readonly 409: components["responses"]["EndpointDisabledByOperator"];
             readonly 413: components["responses"]["ContentTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 422: components["responses"]["EndpointUrlNotAllowed"];

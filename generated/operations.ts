@@ -1217,5 +1217,5 @@ export const inputErrorCodes = ["required","additionalProperties","type","enum",
 export type InputErrorCode = (typeof inputErrorCodes)[number];
 
 /** The events that users are notified of. */
-export const notificationKinds = ["message.created","conversation.member_added","video_upload.succeeded","video_upload.failed","webhook_endpoint.disabled"] as const;
+export const notificationKinds = ["message.created","conversation.member_added","video_upload.succeeded","video_upload.failed","webhook_endpoint.disabled","webhook_endpoint.created","webhook_endpoint.changed"] as const;
 export type NotificationKind = (typeof notificationKinds)[number];

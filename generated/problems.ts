@@ -152,6 +152,12 @@ export const problems = {
     "meaning": "The webhook endpoint is disabled, so the service sends nothing to it. Nothing was done.",
     "remedy": "Enable it with `PATCH /webhook-endpoints/{endpoint_id}` and `{\"status\": \"active\"}`, then send the request again."
   },
+  "disabled_by_operator": {
+    "status": 409,
+    "title": "Disabled by the operator",
+    "meaning": "The operator has disabled the webhook endpoint, so its owner can't enable it. Nothing was changed.",
+    "remedy": "Ask the operator. You can delete the endpoint."
+  },
   "not_ready": {
     "status": 409,
     "title": "Not ready",

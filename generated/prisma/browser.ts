@@ -184,6 +184,8 @@ export type IdempotencyKey = Prisma.IdempotencyKeyModel
  * A URL of a user that events are sent to. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
  * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts the failed
  * attempts since then, and while there are some, the endpoint is paused until `resumeAt`. Only release 1.2.0 uses `leasedUntil` and `isSlow`.
+ * `authorizedBy` is the id of the API key that gave it its url, events and scopes, or has enabled it, the last time; null if a token (JWT) or a
+ * process of release 1.2.0 did.
  * Limit: at most 10 rows per user.
  */
 export type WebhookEndpoint = Prisma.WebhookEndpointModel

@@ -538,6 +538,20 @@ WHERE id = $3 AND disabled_because IS NULL AND failures = $4 RETURNING failing_s
   row: (it) => ({ failingSince: it[0] }) as MarkFailureRow,
 });
 
+export type NotifyOfEndpointParameters = {
+  readonly ownerId: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly body: string;
+  readonly id: string;
+};
+/** Notifies the owner of an endpoint of what a request does to it. */
+export const notifyOfEndpoint = affectedRows<NotifyOfEndpointParameters>({
+  name: "notify_of_endpoint",
+  text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'webhook_endpoint', $5, '/webhook-endpoints/' || $5)`,
+  values: (it) => [it.ownerId, it.kind, it.title, it.body, it.id],
+});
+
 export type DisableEndpointParameters = {
   readonly reason: string;
   readonly id: string;
@@ -546,11 +560,13 @@ export type DisableEndpointParameters = {
 export type DisableEndpointRow = {
   readonly id: string;
 };
-/** Disables an endpoint that fails, and notifies its owner. No row if it is disabled already, or was deleted. */
+/** Disables an endpoint, and notifies its owner. No row if it is disabled already, or was deleted. What an operator disables stays so, also if
+ * something else has disabled it before. */
 export const disableEndpoint = one<DisableEndpointParameters, DisableEndpointRow>({
   name: "disable_endpoint",
   text: `WITH disabled AS (
-  UPDATE webhook_endpoints SET disabled_because = $1 WHERE id = $2 AND disabled_because IS NULL RETURNING id, owner_id)
+  UPDATE webhook_endpoints SET disabled_because = $1
+  WHERE id = $2 AND (disabled_because IS NULL OR $1 = 'operator' AND disabled_because <> 'operator') RETURNING id, owner_id)
 SELECT id FROM disabled, notify_users(ARRAY[owner_id], 'webhook_endpoint.disabled', 'A webhook endpoint of yours was disabled', $3, NULL,
   disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id)`,
   values: (it) => [it.reason, it.id, it.body],

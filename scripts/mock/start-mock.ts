@@ -35,7 +35,7 @@ export async function startMock(port: number): Promise<Mock> {
       userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
       displayName: "Ada Marsh",
       scopes: new Set(scopes),
-      credential: { kind: "api_key", expiresAt: null },
+      credential: { kind: "api_key", keyId: null, expiresAt: null },
     }),
   });
   const listener = await listen(config, contract.info.version);

@@ -17,7 +17,12 @@ export type Principal = {
   readonly userId: string;
   readonly displayName: string;
   readonly scopes: ReadonlySet<string>;
-  readonly credential: { readonly kind: "api_key" | "jwt"; readonly expiresAt: Date | null };
+  readonly credential: {
+    readonly kind: "api_key" | "jwt";
+    /** The id of the API key, which is not secret. */
+    readonly keyId: string | null;
+    readonly expiresAt: Date | null;
+  };
 };
 
 /** The operations that require no credential. */

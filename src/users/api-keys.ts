@@ -1,8 +1,9 @@
-import { expireApiKey as endApiKey, findApiKeys, shortenApiKey } from "#generated/sql/users/api-keys.ts";
+import { expireApiKey as endApiKey, findApiKeys, lockApiKey, shortenApiKey } from "#generated/sql/users/api-keys.ts";
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
 import type { Runner } from "../database/statement.ts";
 import type { Principal } from "../contract/contract.ts";
+import { Failure } from "../failure.ts";
 
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
@@ -39,7 +40,7 @@ export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly s
       userId: key.userId,
       displayName: key.displayName,
       scopes: new Set(key.scopes),
-      credential: { kind: "api_key", expiresAt },
+      credential: { kind: "api_key", keyId: key.id, expiresAt },
     };
   });
 }
@@ -61,8 +62,23 @@ export async function expireApiKey(tx: Tx, id: string, at: Date | null): Promise
   return row === null ? null : new Date(row.expiresAt);
 }
 
-/** Revokes all API keys of a user, and returns how many it revoked. */
-export async function revokeApiKeys(tx: Tx, userId: string): Promise<number> {
-  const { count } = await tx.apiKey.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: new Date() } });
+/** Revokes all API keys of a user, or one of them, and returns how many it revoked. */
+export async function revokeApiKeys(tx: Tx, userId: string, id?: string): Promise<number> {
+  const where = { userId, revokedAt: null, ...(id === undefined ? {} : { id }) };
+  const { count } = await tx.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
   return count;
 }
+
+/**
+ * The id of the API key of a request, which then can't be revoked before the transaction ends; null for a JWT. For what outlives the key:
+ * a principal is cached, so a request can still have a key that was revoked a moment ago.
+ */
+export async function holdApiKey(tx: Tx, { credential }: Principal): Promise<string | null> {
+  const { keyId } = credential;
+  if (keyId === null) return null;
+  if ((await lockApiKey(tx, { id: keyId })) === null) throw invalidToken();
+  return keyId;
+}
+
+/** The failure for a bearer token that is not valid. */
+export const invalidToken = () => new Failure("invalid_token", "The token is unknown, expired or revoked.");

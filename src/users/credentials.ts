@@ -2,8 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { createBatches } from "../util/batches.ts";
 import type { Connections, Db } from "../database/client.ts";
-import { Failure } from "../failure.ts";
-import { findPrincipalsByApiKeys, isApiKey } from "./api-keys.ts";
+import { findPrincipalsByApiKeys, invalidToken, isApiKey } from "./api-keys.ts";
 import { findOrInsertUser } from "./identities.ts";
 import type { VerifyJwt } from "./jwt.ts";
 import type { Principal } from "../contract/contract.ts";
@@ -40,7 +39,7 @@ export function createCredentialVerifier(
     const principal = await (isApiKey(token) ? findByKey(token) : principalByJwt(db, verifyJwt, token));
     if (principal === null) {
       familiar.delete(digest);
-      throw new Failure("invalid_token", "The token is unknown, expired or revoked.");
+      throw invalidToken();
     }
     familiar.set(digest, true);
     cache.set(digest, principal);
@@ -71,6 +70,6 @@ async function principalByJwt(db: Db, verifyJwt: VerifyJwt, token: string): Prom
     userId: user.id,
     displayName: user.displayName,
     scopes: new Set(claims.scopes),
-    credential: { kind: "jwt", expiresAt: claims.expiresAt },
+    credential: { kind: "jwt", keyId: null, expiresAt: claims.expiresAt },
   };
 }

@@ -22,12 +22,14 @@ const accepted = (row: DeliveryRow) => {
 export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhooks"> {
   const { db, pool, cursors } = parts;
   return {
-    createWebhookEndpoint: (input) =>
-      once(db, input, async (tx) => {
+    createWebhookEndpoint: async (input) => {
+      service.checkCreation(input);
+      return once(db, input, async (tx) => {
         const { endpoint, secret } = await service.createEndpoint(tx, parts, input);
         const headers = { Location: `/webhook-endpoints/${endpoint.id}` };
         return { status: 201, headers, body: { endpoint: toNewEndpoint(endpoint), secret } } as const;
-      }),
+      });
+    },
 
     async listWebhookEndpoints(input) {
       const window = openWindow(cursors, input, BY_CREATION, "desc");

@@ -5,7 +5,9 @@ import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
 import type { Dependents } from "../jobs/dependents.ts";
+import { holdApiKey } from "../users/api-keys.ts";
 import { checkTarget } from "./egress/target.ts";
+import { changedNotice, createdNotice } from "./notices.ts";
 import * as store from "./store.ts";
 import type { DeliveryRow, EndpointRow } from "./store.ts";
 
@@ -20,7 +22,15 @@ export type EndpointRules = { readonly allowsPrivate: boolean };
 /** A secret in the form of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 
-/** Creates an endpoint. The transaction holds the row of its user, so that two requests at once don't exceed the limit. */
+/** Refuses a creation whose scopes the credential lacks. Not only the first one: a replay has the secret, too. */
+export function checkCreation({ principal, body }: Pick<Input<"createWebhookEndpoint">, "principal" | "body">): void {
+  requireScopes(principal, body.scopes ?? []);
+}
+
+/**
+ * Creates an endpoint after `checkCreation`, and notifies its owner. The transaction holds the row of the user, so that two requests at
+ * once don't exceed the limit.
+ */
 export async function createEndpoint(
   tx: Tx,
   rules: EndpointRules,
@@ -29,12 +39,14 @@ export async function createEndpoint(
   const { userId } = principal;
   const { scopes = [] } = body;
   requireAddress(rules, body.url);
-  requireScopes(principal, scopes);
+  const authorizedBy = await holdApiKey(tx, principal);
   await store.lockOwner(tx, { id: userId });
   if ((await store.countEndpoints(tx, userId)) >= ENDPOINTS_MAX)
     throw new Failure("endpoint_limit_reached", `You already have ${ENDPOINTS_MAX} webhook endpoints, which is the maximum.`);
   const [id, secret] = [randomUUIDv7(), newSecret()];
-  await store.insertEndpoint(tx, userId, id, secret, { ...body, scopes });
+  // Before the endpoint is there, so that it isn't sent its own notification.
+  await store.notifyOfEndpoint(tx, { ownerId: userId, id, ...createdNotice({ url: body.url, scopes }) });
+  await store.insertEndpoint(tx, { id, ownerId: userId, secret, authorizedBy }, { ...body, scopes });
   return { endpoint: await readEndpoint(tx, userId, id), secret };
 }
 
@@ -43,21 +55,37 @@ export async function readEndpoint(runner: Runner, ownerId: string, id: string):
   return orNotFound(await store.findEndpoint(runner, { ownerId, id }), "webhook endpoint");
 }
 
-/** Changes an endpoint. The credential must have every scope that it has then: otherwise, it could send what it can't read elsewhere. */
+/**
+ * Changes an endpoint, and notifies its owner if the url or the scopes are others then. The credential must have every scope that the
+ * endpoint has then: otherwise, it could send what it can't read elsewhere. Without them, it can only end what is sent.
+ */
 export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updateWebhookEndpoint">): Promise<EndpointRow> {
   const { principal, path, body } = input;
   const { userId } = principal;
   const { endpoint_id: id } = path;
   return transaction(db, async (tx) => {
-    const row = await lockOwn(tx, userId, id);
     const { status, ...chosen } = body;
-    if (body.url !== undefined) requireAddress(rules, body.url);
-    requireScopes(principal, body.scopes ?? row.scopes);
-    const startsAgain = body.url !== undefined || status === "active";
+    const { url, events, scopes } = chosen;
+    const givesRights = [url, events, scopes].some((it) => it !== undefined) || status === "active";
+    // Before the endpoint is locked, as in a revocation.
+    const authorizedBy = givesRights ? await holdApiKey(tx, principal) : undefined;
+    const row = await lockOwn(tx, userId, id);
+    if (url !== undefined) requireAddress(rules, url);
+    const onlyDisables = status === "disabled" && Object.keys(chosen).length === 0;
+    if (!onlyDisables) requireScopes(principal, scopes ?? row.scopes);
+    const isOperators = row.disabledBecause === "operator";
+    if (isOperators && status === "active")
+      throw new Failure(
+        "disabled_by_operator",
+        "The operator has disabled this webhook endpoint. Only the operator can enable it.",
+      );
+    const notice = changedNotice(row, { url: url ?? row.url, scopes: scopes ?? row.scopes });
+    if (notice !== null) await store.notifyOfEndpoint(tx, { ownerId: userId, id, ...notice });
     await store.updateEndpoint(tx, id, {
       ...chosen,
-      ...(status !== undefined && { isDisabled: status === "disabled" }),
-      startsAgain,
+      ...(status !== undefined && !isOperators && { isDisabled: status === "disabled" }),
+      ...(givesRights && { authorizedBy }),
+      startsAgain: url !== undefined || status === "active",
     });
     if (startsAgain) await store.endPause(tx, row);
     if (status === "disabled") await store.endPending(tx, row);

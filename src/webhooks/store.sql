@@ -136,10 +136,16 @@ UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, :at::timest
   resume_at = coalesce(:resume_at?::timestamptz, resume_at)
 WHERE id = :id AND disabled_because IS NULL AND failures = :failures RETURNING failing_since;
 
+-- name: notifyOfEndpoint :execrows
+-- Notifies the owner of an endpoint of what a request does to it.
+SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body, NULL, :id::text, 'webhook_endpoint', :id, '/webhook-endpoints/' || :id);
+
 -- name: disableEndpoint :one
--- Disables an endpoint that fails, and notifies its owner. No row if it is disabled already, or was deleted.
+-- Disables an endpoint, and notifies its owner. No row if it is disabled already, or was deleted. What an operator disables stays so, also if
+-- something else has disabled it before.
 WITH disabled AS (
-  UPDATE webhook_endpoints SET disabled_because = :reason WHERE id = :id AND disabled_because IS NULL RETURNING id, owner_id)
+  UPDATE webhook_endpoints SET disabled_because = :reason
+  WHERE id = :id AND (disabled_because IS NULL OR :reason = 'operator' AND disabled_because <> 'operator') RETURNING id, owner_id)
 SELECT id FROM disabled, notify_users(ARRAY[owner_id], 'webhook_endpoint.disabled', 'A webhook endpoint of yours was disabled', :body, NULL,
   disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id);
 

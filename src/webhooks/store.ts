@@ -19,6 +19,7 @@ export {
   lockOwner,
   markFailure,
   markSuccess,
+  notifyOfEndpoint,
   putBack,
   recordAttempt,
   removeDeliveries,
@@ -39,15 +40,22 @@ export type Chosen = {
 /** How long deliveries are kept. */
 const DAYS_KEPT = 7;
 
-export async function insertEndpoint(tx: Tx, ownerId: string, id: string, secret: string, chosen: Chosen): Promise<void> {
+/** What a new endpoint has besides. `authorizedBy` is the API key that creates it, or null for a token. */
+type Made = { readonly id: string; readonly ownerId: string; readonly secret: string; readonly authorizedBy: string | null };
+
+export async function insertEndpoint(tx: Tx, made: Made, chosen: Chosen): Promise<void> {
   const { url, description = null, events, scopes } = chosen;
-  await tx.webhookEndpoint.create({ data: { id, ownerId, url, description, events: [...events], scopes: [...scopes], secret } });
+  await tx.webhookEndpoint.create({ data: { ...made, url, description, events: [...events], scopes: [...scopes] } });
 }
 
 export const countEndpoints = (tx: Tx, ownerId: string): Promise<number> => tx.webhookEndpoint.count({ where: { ownerId } });
 
 /** What changes in an endpoint. An endpoint that begins again has no failures. */
-export type Change = Partial<Chosen> & { readonly isDisabled?: boolean; readonly startsAgain: boolean };
+export type Change = Partial<Chosen> & {
+  readonly isDisabled?: boolean;
+  readonly authorizedBy?: string | null | undefined;
+  readonly startsAgain: boolean;
+};
 
 export async function updateEndpoint(
   tx: Tx,
@@ -109,6 +117,28 @@ export async function rotateSecret(
 export async function removeEndpoint(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.webhookEndpoint.deleteMany({ where: { id, ownerId } });
   return count === 1;
+}
+
+/** Without what no operator needs to see. */
+const WITHOUT_SECRETS = { secret: true, previousSecret: true } as const;
+
+/** The endpoints of a user, oldest first. */
+export const findEndpointsOf = (tx: Tx, ownerId: string) =>
+  tx.webhookEndpoint.findMany({ where: { ownerId }, orderBy: { id: "asc" }, omit: WITHOUT_SECRETS });
+
+/** An endpoint of any user. */
+export const findEndpointOfAnybody = (tx: Tx, id: string) =>
+  tx.webhookEndpoint.findUnique({ where: { id }, omit: WITHOUT_SECRETS });
+
+/** How many endpoints of a user are sent events. */
+export const countEnabled = (tx: Tx, ownerId: string): Promise<number> =>
+  tx.webhookEndpoint.count({ where: { ownerId, disabledBecause: null } });
+
+/** Enables an endpoint that an operator has disabled. The id of the owner; null if there is none. */
+export async function enableByOperator(tx: Tx, id: string): Promise<string | null> {
+  const data = { disabledBecause: null, failingSince: null, failures: 0, resumeAt: null };
+  const [enabled = null] = await tx.webhookEndpoint.updateManyAndReturn({ where: { id, disabledBecause: "operator" }, data });
+  return enabled?.ownerId ?? null;
 }
 
 /** Which deliveries to list. */

@@ -7,7 +7,7 @@ export const tables = {
     place: "reference",
     users: { owner_id: "removed" },
     written: ["url", "description"],
-    technical: ["id", "events", "scopes", "disabled_because"],
+    technical: ["id", "events", "scopes", "disabled_because", "authorized_by"],
     leftOut: {
       secret: "a secret: what signs the events for an endpoint",
       previous_secret: "a secret: what signed the events for an endpoint before its rotation",

@@ -1,6 +1,12 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { DeliveryRow, EndpointRow } from "./store.ts";
 
+/** Whether an endpoint is sent events, and whether they arrive. */
+export function statusOf({ disabledBecause, failingSince }: { disabledBecause: string | null; failingSince: unknown }) {
+  if (disabledBecause !== null) return "disabled";
+  return failingSince !== null ? "failing" : "active";
+}
+
 /** An endpoint as its creation returns it, and as idempotency keys store it: release 1.2.0, which doesn't know `paused_until`, can replay it. */
 export function toNewEndpoint(row: EndpointRow): Schemas["WebhookEndpoint"] {
   const { previousSecretUntil: until } = row;
@@ -10,7 +16,7 @@ export function toNewEndpoint(row: EndpointRow): Schemas["WebhookEndpoint"] {
     description: row.description,
     events: [...row.events],
     scopes: [...row.scopes],
-    status: row.disabledBecause !== null ? "disabled" : row.failingSince !== null ? "failing" : "active",
+    status: statusOf(row),
     disabled_because: row.disabledBecause,
     failing_since: row.failingSince,
     previous_secret_expires_at: isFuture(until) ? until : null,

@@ -40,7 +40,7 @@ beforeAll(async () => {
     userId: randomUUID(),
     displayName: "Ada",
     scopes: new Set(["urls:read", "posts:read"]),
-    credential: { kind: "api_key", expiresAt: null },
+    credential: { kind: "api_key", keyId: "0123456789ab", expiresAt: null },
   } as const;
   listener.serve(
     await createApp({

@@ -158,7 +158,12 @@ describe("an idempotency key", () => {
     const before = await found();
     const inputWith = (checkResponse: () => void): Input<"createPost"> => ({
       operation: "createPost" as Routed<"createPost">,
-      principal: { userId, displayName: "", scopes: new Set(), credential: { kind: "api_key", expiresAt: null } },
+      principal: {
+        userId,
+        displayName: "",
+        scopes: new Set(),
+        credential: { kind: "api_key", keyId: "0123456789ab", expiresAt: null },
+      },
       path: {},
       query: {},
       header: { "Idempotency-Key": "a-response-that-leaks" },

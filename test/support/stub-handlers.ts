@@ -38,7 +38,7 @@ export async function startWithHandlers(
     userId: randomUUID(),
     displayName: "Ada",
     scopes: new Set<string>(scopes),
-    credential: { kind: "api_key", expiresAt: null },
+    credential: { kind: "api_key", keyId: null, expiresAt: null },
   } as const;
   listener.serve(
     await createApp({

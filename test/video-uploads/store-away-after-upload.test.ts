@@ -36,7 +36,12 @@ function uploadWithKey(key: string, bytes: string) {
   });
   const input: Input<"createVideoUpload"> = {
     operation: "createVideoUpload" as Routed<"createVideoUpload">,
-    principal: { userId: ada.userId, displayName: "", scopes: new Set(), credential: { kind: "api_key", expiresAt: null } },
+    principal: {
+      userId: ada.userId,
+      displayName: "",
+      scopes: new Set(),
+      credential: { kind: "api_key", keyId: null, expiresAt: null },
+    },
     path: {},
     query: {},
     header: { "Idempotency-Key": key },

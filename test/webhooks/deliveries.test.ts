@@ -69,8 +69,13 @@ describe("the events of notifications and videos", () => {
     expect(succeeded!.body.data).toEqual({ job_id: job.id, video_upload: job });
     expect(failed!.body.data).toEqual({ job_id: broken.id, video_upload: broken });
     const { body } = await ada("GET", "/notifications");
+    // An endpoint is not sent the notification of its own creation, which is the oldest.
+    expect(body.data.at(-1).kind).toBe("webhook_endpoint.created");
     expect(notified.map((it) => it.body.data.notification_id).sort()).toEqual(
-      body.data.map((it: { id: string }) => it.id).sort(),
+      body.data
+        .slice(0, -1)
+        .map((it: { id: string }) => it.id)
+        .sort(),
     );
   });
 });

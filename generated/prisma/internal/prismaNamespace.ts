@@ -2702,6 +2702,7 @@ export const WebhookEndpointScalarFieldEnum = {
   resumeAt: 'resumeAt',
   leasedUntil: 'leasedUntil',
   isSlow: 'isSlow',
+  authorizedBy: 'authorizedBy',
   createdAt: 'createdAt'
 } as const
 

@@ -17,6 +17,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
  * A URL of a user that events are sent to. A secret signs what is sent, so it is stored as it is; for a day after a rotation, the
  * previous one signs, too. `failingSince` is when the first attempt failed after which none has succeeded, `failures` counts the failed
  * attempts since then, and while there are some, the endpoint is paused until `resumeAt`. Only release 1.2.0 uses `leasedUntil` and `isSlow`.
+ * `authorizedBy` is the id of the API key that gave it its url, events and scopes, or has enabled it, the last time; null if a token (JWT) or a
+ * process of release 1.2.0 did.
  * Limit: at most 10 rows per user.
  */
 export type WebhookEndpointModel = runtime.Types.Result.DefaultSelection<Prisma.$WebhookEndpointPayload>
@@ -51,6 +53,7 @@ export type WebhookEndpointMinAggregateOutputType = {
   resumeAt: Date | null
   leasedUntil: Date | null
   isSlow: boolean | null
+  authorizedBy: string | null
   createdAt: Date | null
 }
 
@@ -68,6 +71,7 @@ export type WebhookEndpointMaxAggregateOutputType = {
   resumeAt: Date | null
   leasedUntil: Date | null
   isSlow: boolean | null
+  authorizedBy: string | null
   createdAt: Date | null
 }
 
@@ -87,6 +91,7 @@ export type WebhookEndpointCountAggregateOutputType = {
   resumeAt: number
   leasedUntil: number
   isSlow: number
+  authorizedBy: number
   createdAt: number
   _all: number
 }
@@ -114,6 +119,7 @@ export type WebhookEndpointMinAggregateInputType = {
   resumeAt?: true
   leasedUntil?: true
   isSlow?: true
+  authorizedBy?: true
   createdAt?: true
 }
 
@@ -131,6 +137,7 @@ export type WebhookEndpointMaxAggregateInputType = {
   resumeAt?: true
   leasedUntil?: true
   isSlow?: true
+  authorizedBy?: true
   createdAt?: true
 }
 
@@ -150,6 +157,7 @@ export type WebhookEndpointCountAggregateInputType = {
   resumeAt?: true
   leasedUntil?: true
   isSlow?: true
+  authorizedBy?: true
   createdAt?: true
   _all?: true
 }
@@ -256,6 +264,7 @@ export type WebhookEndpointGroupByOutputType = {
   resumeAt: Date | null
   leasedUntil: Date | null
   isSlow: boolean
+  authorizedBy: string | null
   createdAt: Date
   _count: WebhookEndpointCountAggregateOutputType | null
   _avg: WebhookEndpointAvgAggregateOutputType | null
@@ -298,6 +307,7 @@ export type WebhookEndpointWhereInput = {
   resumeAt?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
   leasedUntil?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
   isSlow?: Prisma.BoolFilter<"WebhookEndpoint"> | boolean
+  authorizedBy?: Prisma.StringNullableFilter<"WebhookEndpoint"> | string | null
   createdAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }
@@ -318,6 +328,7 @@ export type WebhookEndpointOrderByWithRelationInput = {
   resumeAt?: Prisma.SortOrderInput | Prisma.SortOrder
   leasedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   isSlow?: Prisma.SortOrder
+  authorizedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   owner?: Prisma.UserOrderByWithRelationInput
 }
@@ -341,6 +352,7 @@ export type WebhookEndpointWhereUniqueInput = Prisma.AtLeast<{
   resumeAt?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
   leasedUntil?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
   isSlow?: Prisma.BoolFilter<"WebhookEndpoint"> | boolean
+  authorizedBy?: Prisma.StringNullableFilter<"WebhookEndpoint"> | string | null
   createdAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
   owner?: Prisma.XOR<Prisma.UserScalarRelationFilter, Prisma.UserWhereInput>
 }, "id">
@@ -361,6 +373,7 @@ export type WebhookEndpointOrderByWithAggregationInput = {
   resumeAt?: Prisma.SortOrderInput | Prisma.SortOrder
   leasedUntil?: Prisma.SortOrderInput | Prisma.SortOrder
   isSlow?: Prisma.SortOrder
+  authorizedBy?: Prisma.SortOrderInput | Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   _count?: Prisma.WebhookEndpointCountOrderByAggregateInput
   _avg?: Prisma.WebhookEndpointAvgOrderByAggregateInput
@@ -388,6 +401,7 @@ export type WebhookEndpointScalarWhereWithAggregatesInput = {
   resumeAt?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookEndpoint"> | Date | string | null
   leasedUntil?: Prisma.DateTimeNullableWithAggregatesFilter<"WebhookEndpoint"> | Date | string | null
   isSlow?: Prisma.BoolWithAggregatesFilter<"WebhookEndpoint"> | boolean
+  authorizedBy?: Prisma.StringNullableWithAggregatesFilter<"WebhookEndpoint"> | string | null
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"WebhookEndpoint"> | Date | string
 }
 
@@ -406,6 +420,7 @@ export type WebhookEndpointCreateInput = {
   resumeAt?: Date | string | null
   leasedUntil?: Date | string | null
   isSlow?: boolean
+  authorizedBy?: string | null
   createdAt?: Date | string
   owner: Prisma.UserCreateNestedOneWithoutWebhookEndpointsInput
 }
@@ -426,6 +441,7 @@ export type WebhookEndpointUncheckedCreateInput = {
   resumeAt?: Date | string | null
   leasedUntil?: Date | string | null
   isSlow?: boolean
+  authorizedBy?: string | null
   createdAt?: Date | string
 }
 
@@ -444,6 +460,7 @@ export type WebhookEndpointUpdateInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   owner?: Prisma.UserUpdateOneRequiredWithoutWebhookEndpointsNestedInput
 }
@@ -464,6 +481,7 @@ export type WebhookEndpointUncheckedUpdateInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -483,6 +501,7 @@ export type WebhookEndpointCreateManyInput = {
   resumeAt?: Date | string | null
   leasedUntil?: Date | string | null
   isSlow?: boolean
+  authorizedBy?: string | null
   createdAt?: Date | string
 }
 
@@ -501,6 +520,7 @@ export type WebhookEndpointUpdateManyMutationInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -520,6 +540,7 @@ export type WebhookEndpointUncheckedUpdateManyInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -549,6 +570,7 @@ export type WebhookEndpointCountOrderByAggregateInput = {
   resumeAt?: Prisma.SortOrder
   leasedUntil?: Prisma.SortOrder
   isSlow?: Prisma.SortOrder
+  authorizedBy?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -570,6 +592,7 @@ export type WebhookEndpointMaxOrderByAggregateInput = {
   resumeAt?: Prisma.SortOrder
   leasedUntil?: Prisma.SortOrder
   isSlow?: Prisma.SortOrder
+  authorizedBy?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -587,6 +610,7 @@ export type WebhookEndpointMinOrderByAggregateInput = {
   resumeAt?: Prisma.SortOrder
   leasedUntil?: Prisma.SortOrder
   isSlow?: Prisma.SortOrder
+  authorizedBy?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
 }
 
@@ -669,6 +693,7 @@ export type WebhookEndpointCreateWithoutOwnerInput = {
   resumeAt?: Date | string | null
   leasedUntil?: Date | string | null
   isSlow?: boolean
+  authorizedBy?: string | null
   createdAt?: Date | string
 }
 
@@ -687,6 +712,7 @@ export type WebhookEndpointUncheckedCreateWithoutOwnerInput = {
   resumeAt?: Date | string | null
   leasedUntil?: Date | string | null
   isSlow?: boolean
+  authorizedBy?: string | null
   createdAt?: Date | string
 }
 
@@ -735,6 +761,7 @@ export type WebhookEndpointScalarWhereInput = {
   resumeAt?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
   leasedUntil?: Prisma.DateTimeNullableFilter<"WebhookEndpoint"> | Date | string | null
   isSlow?: Prisma.BoolFilter<"WebhookEndpoint"> | boolean
+  authorizedBy?: Prisma.StringNullableFilter<"WebhookEndpoint"> | string | null
   createdAt?: Prisma.DateTimeFilter<"WebhookEndpoint"> | Date | string
 }
 
@@ -753,6 +780,7 @@ export type WebhookEndpointCreateManyOwnerInput = {
   resumeAt?: Date | string | null
   leasedUntil?: Date | string | null
   isSlow?: boolean
+  authorizedBy?: string | null
   createdAt?: Date | string
 }
 
@@ -771,6 +799,7 @@ export type WebhookEndpointUpdateWithoutOwnerInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -789,6 +818,7 @@ export type WebhookEndpointUncheckedUpdateWithoutOwnerInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -807,6 +837,7 @@ export type WebhookEndpointUncheckedUpdateManyWithoutOwnerInput = {
   resumeAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   leasedUntil?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   isSlow?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  authorizedBy?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
 }
 
@@ -828,6 +859,7 @@ export type WebhookEndpointSelect<ExtArgs extends runtime.Types.Extensions.Inter
   resumeAt?: boolean
   leasedUntil?: boolean
   isSlow?: boolean
+  authorizedBy?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["webhookEndpoint"]>
@@ -848,6 +880,7 @@ export type WebhookEndpointSelectCreateManyAndReturn<ExtArgs extends runtime.Typ
   resumeAt?: boolean
   leasedUntil?: boolean
   isSlow?: boolean
+  authorizedBy?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["webhookEndpoint"]>
@@ -868,6 +901,7 @@ export type WebhookEndpointSelectUpdateManyAndReturn<ExtArgs extends runtime.Typ
   resumeAt?: boolean
   leasedUntil?: boolean
   isSlow?: boolean
+  authorizedBy?: boolean
   createdAt?: boolean
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["webhookEndpoint"]>
@@ -888,10 +922,11 @@ export type WebhookEndpointSelectScalar = {
   resumeAt?: boolean
   leasedUntil?: boolean
   isSlow?: boolean
+  authorizedBy?: boolean
   createdAt?: boolean
 }
 
-export type WebhookEndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "url" | "description" | "events" | "scopes" | "secret" | "previousSecret" | "previousSecretUntil" | "disabledBecause" | "failingSince" | "failures" | "resumeAt" | "leasedUntil" | "isSlow" | "createdAt", ExtArgs["result"]["webhookEndpoint"]>
+export type WebhookEndpointOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "ownerId" | "url" | "description" | "events" | "scopes" | "secret" | "previousSecret" | "previousSecretUntil" | "disabledBecause" | "failingSince" | "failures" | "resumeAt" | "leasedUntil" | "isSlow" | "authorizedBy" | "createdAt", ExtArgs["result"]["webhookEndpoint"]>
 export type WebhookEndpointInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   owner?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -923,6 +958,7 @@ export type $WebhookEndpointPayload<ExtArgs extends runtime.Types.Extensions.Int
     resumeAt: Date | null
     leasedUntil: Date | null
     isSlow: boolean
+    authorizedBy: string | null
     createdAt: Date
   }, ExtArgs["result"]["webhookEndpoint"]>
   composites: {}
@@ -1363,6 +1399,7 @@ export interface WebhookEndpointFieldRefs {
   readonly resumeAt: Prisma.FieldRef<"WebhookEndpoint", 'DateTime'>
   readonly leasedUntil: Prisma.FieldRef<"WebhookEndpoint", 'DateTime'>
   readonly isSlow: Prisma.FieldRef<"WebhookEndpoint", 'Boolean'>
+  readonly authorizedBy: Prisma.FieldRef<"WebhookEndpoint", 'String'>
   readonly createdAt: Prisma.FieldRef<"WebhookEndpoint", 'DateTime'>
 }
     

@@ -23,6 +23,20 @@ FROM api_keys k JOIN people u ON u.id = k.user_id WHERE k.id = ANY ((SELECT $1::
   row: (it) => ({ id: it[0], userId: it[1], displayName: it[2], scopes: it[3], secretHash: it[4], expiresAt: it[5], revokedAt: it[6] }) as FindApiKeysRow,
 });
 
+export type LockApiKeyParameters = {
+  readonly id: string;
+};
+export type LockApiKeyRow = {
+  readonly id: string;
+};
+/** Keeps a key that works from being revoked before the transaction ends. */
+export const lockApiKey = one<LockApiKeyParameters, LockApiKeyRow>({
+  name: "lock_api_key",
+  text: `SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
+  values: (it) => [it.id],
+  row: (it) => ({ id: it[0] }) as LockApiKeyRow,
+});
+
 export type ShortenApiKeyParameters = {
   readonly graceSeconds: number;
   readonly id: string;

@@ -19,6 +19,17 @@ const markAll = async (client: Client, more: object = {}) =>
 const unread = async (client: Client): Promise<Body[]> => (await listOf(client, "?status=unread")).data;
 
 export const notifications: Claims = {
+  "You also get one when a webhook endpoint of yours is created, when its `url` or `scopes` change, and when the service disables it.":
+    async ({ as }) => {
+      const user = await as();
+      // A receiver that returns 410 is in test/webhooks/deliveries.test.ts.
+      const kinds = async () => (await listOf(user)).data.map((it: Body) => it.kind).sort();
+      const hook = { url: "https://hooks.example.org/", events: ["message.created"] };
+      const { headers } = await user("POST", "/webhook-endpoints", hook);
+      expect(await kinds()).toEqual(["webhook_endpoint.created"]);
+      expect((await user("PATCH", headers.get("location")!, { scopes: ["conversations:read"] })).status).toBe(200);
+      expect(await kinds()).toEqual(["webhook_endpoint.changed", "webhook_endpoint.created"]);
+    },
   "You get one when another user sends a message in one of your conversations, when you are added to a conversation, and when one of your video uploads succeeds or fails.":
     async ({ as }) => {
       const [writer, user] = [await as(), await as()];

@@ -2,6 +2,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Principal, Routed } from "../../../src/contract/contract.ts";
 import { everyOperation, type Operation } from "../../../src/contract/operations.ts";
 import { keyOf } from "../../../src/idempotency/idempotency.ts";
+import { disableByOperator } from "../../../src/webhooks/operators.ts";
 import type { Client } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
 import { ask, exampleRequest } from "../example-requests.ts";
@@ -265,6 +266,12 @@ export const resourceProvocations: readonly Provocation[] = [
     const ids = await createResources(operation, people);
     await people.owner("PATCH", `/webhook-endpoints/${ids.get("endpoint_id")}`, { status: "disabled" });
     return ask(people.owner, exampleRequest(operation, ids));
+  }),
+
+  ...everywhere("disabled_by_operator", async ({ people: { member }, service }) => {
+    const { headers, body } = await member("POST", "/webhook-endpoints", ENDPOINT);
+    await disableByOperator(service.db, body.endpoint.id);
+    return member("PATCH", headers.get("location")!, { status: "active" });
   }),
 
   ...everywhere("idempotency_key_reused", async ({ people }, operation) => {
