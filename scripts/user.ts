@@ -2,6 +2,7 @@ import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { openParts } from "./operations/parts.ts";
 import { deleteUser, proof } from "./user/deletion.ts";
+import { disableEndpoint, enableEndpoint, endpoints } from "./user/endpoints.ts";
 import { exportUser } from "./user/export.ts";
 import { link, unlink } from "./user/identity.ts";
 import { add, expire, key, revoke, rotate } from "./user/keys.ts";
@@ -17,7 +18,11 @@ Usage:
   npm run -s user -- key USER_ID [--scopes "..."]                   create another API key for a user
   npm run -s user -- rotate KEY_ID [--grace 24h]                    create a key that replaces one, which then expires
   npm run -s user -- expire KEY_ID [--in 7d | --at TIME]            set when a key expires; by default, now
-  npm run -s user -- revoke USER_ID                                 revoke all API keys of a user
+  npm run -s user -- revoke USER_ID|KEY_ID [--keep-endpoints]       revoke all API keys of a user, or one, and disable the
+                                                                    webhook endpoints that they authorized
+  npm run -s user -- endpoints USER_ID                              show the webhook endpoints of a user, oldest first
+  npm run -s user -- disable-endpoint ENDPOINT_ID                   disable one, so that its user can't enable it
+  npm run -s user -- enable-endpoint ENDPOINT_ID                    enable one that was disabled so
   npm run -s user -- link USER_ID --subject SUB [--issuer ISS]      link the subject of JWTs to a user
   npm run -s user -- unlink USER_ID                                 remove that link
   npm run -s user -- export USER_ID --to FOLDER                     copy everything of a user into a new folder
@@ -45,12 +50,14 @@ const options = {
   limit: { type: "string" },
   to: { type: "string" },
   yes: { type: "boolean", default: false },
+  "keep-endpoints": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   ...{ add, list, show, key, rotate, expire, revoke, link, unlink, proof },
   ...{ export: exportUser, delete: deleteUser },
+  ...{ endpoints, "disable-endpoint": disableEndpoint, "enable-endpoint": enableEndpoint },
 };
 
 await runCommand({ usage: USAGE, options, arguments: 2 }, async ({ values, positionals: [name = "", subject] }) => {

@@ -14,6 +14,7 @@ export type Options = {
   readonly limit?: string | undefined;
   readonly to?: string | undefined;
   readonly yes: boolean;
+  readonly "keep-endpoints": boolean;
   readonly json: boolean;
 };
 

@@ -1,9 +1,12 @@
 import { scopes as everyScope } from "#generated/operations.ts";
 import { UsageError } from "../../src/util/command.ts";
-import { transaction } from "../../src/database/client.ts";
+import { transaction, type Db } from "../../src/database/client.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { expireApiKey, insertApiKey, revokeApiKeys, rotateApiKey } from "../../src/users/api-keys.ts";
 import { addUser, displayNameOf } from "../../src/users/users.ts";
+import { isUuid } from "../../src/util/uuid.ts";
+import { disableAuthorized } from "../../src/webhooks/operators.ts";
+import { countEnabled } from "../../src/webhooks/store.ts";
 import { idIn, secondsIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command, type Options } from "./command.ts";
@@ -111,15 +114,38 @@ export const expire: Command = (given, options) => {
   };
 };
 
-export const revoke: Command = (given) => {
-  const userId = idIn(given);
+/** Whose keys to revoke: all of a user, or one. */
+const keysIn = (text: string | undefined) =>
+  text !== undefined && isUuid(text) ? { userId: text, keyId: null } : { userId: null, keyId: keyIdIn(text) };
+
+async function userOfKey(db: Db, id: string): Promise<string> {
+  const found = await db.apiKey.findUnique({ where: { id } });
+  if (found === null) throw new StartupError(`There is no key plumb_${id}_….`);
+  return found.userId;
+}
+
+/**
+ * Also disables the webhook endpoints that the keys have authorized, unless the operator keeps them: a revoked key is mostly a stolen
+ * one, and its endpoints would go on sending what it could read.
+ */
+export const revoke: Command = (given, options) => {
+  const { userId: allOf, keyId } = keysIn(given);
   return async ({ db, config }) => {
+    const userId = allOf ?? (await userOfKey(db, keyId));
     await requireUser(db, userId);
-    const count = await transaction(db, async (tx) => {
-      const revoked = await revokeApiKeys(tx, userId);
-      await audit({ db: tx, config }, "key.revoke", { user_id: userId, keys: revoked });
-      return revoked;
+    const { keys, disabled, enabled } = await transaction(db, async (tx) => {
+      const revoked = await revokeApiKeys(tx, userId, keyId ?? undefined);
+      const ended = options["keep-endpoints"] ? 0 : await disableAuthorized(tx, userId, keyId ?? undefined);
+      const about = { user_id: userId, ...(keyId !== null && { key_id: keyId }), keys: revoked, disabled_endpoints: ended };
+      await audit({ db: tx, config }, "key.revoke", about);
+      return { keys: revoked, disabled: ended, enabled: await countEnabled(tx, userId) };
     });
-    return `Revoked ${count} API keys. A running service can accept them for 5 more seconds.`;
+    if (options.json) return JSON.stringify({ user_id: userId, keys, disabled_endpoints: disabled, enabled_endpoints: enabled });
+    const rest = `${enabled} webhook endpoints of the user are still sent events; npm run -s user -- endpoints ${userId} shows them.`;
+    return [
+      `Revoked ${keys} API keys. A running service can accept them for 5 more seconds.`,
+      ...(disabled === 0 ? [] : [`Disabled ${disabled} webhook endpoints that they authorized.`]),
+      ...(enabled === 0 ? [] : [rest]),
+    ].join("\n");
   };
 };

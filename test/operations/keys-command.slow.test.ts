@@ -114,7 +114,7 @@ describe("npm run actions", () => {
       ["key.expire", { key_id: idOf(second), expires_at: expect.any(String) }],
       ["user.link", { issuer: "https://id.example.com", subject: "ada" }],
       ["user.unlink", {}],
-      ["key.revoke", { keys: 3 }],
+      ["key.revoke", { keys: 3, disabled_endpoints: 0 }],
     ]);
     for (const it of lines) {
       expect(it).toMatchObject({ user_id: userId, operator: expect.stringMatching(/./), host: expect.stringMatching(/./) });

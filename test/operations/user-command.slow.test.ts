@@ -3,9 +3,10 @@ import { scopes as everyScope } from "#generated/operations.ts";
 import { createClient, type Body, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { processesNaming } from "../support/processes.ts";
+import { createEndpoint, startReceiver } from "../support/receiver.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { command, linesOf, output } from "../support/user-command.ts";
+import { command, linesOf, operateInJson, output } from "../support/user-command.ts";
 
 /** The secret of an API key: everything after its id. It can contain underscores. */
 const secretOf = (apiKey: string) => apiKey.split("_").slice(2).join("_");
@@ -154,6 +155,128 @@ describe("npm run user", () => {
   });
 });
 
+const idOf = (apiKey: string) => apiKey.split("_")[1]!;
+
+describe("npm run user, for the webhook endpoints of a user,", () => {
+  /** A service with a user who has two keys, and the endpoint of each at a receiver that is away. */
+  async function start() {
+    const service = await startTestService();
+    const settings = { NODE_ENV: "test", DATABASE_URL: service.databaseUrl };
+    const { user_id: userId, api_key: kept } = JSON.parse(await output(settings, "add", "Ada", "--json"));
+    const { api_key: stolen } = JSON.parse(await output(settings, "key", userId, "--json"));
+    const receiver = await startReceiver((_received, res) => res.writeHead(500).end());
+    const [ada, thief] = [callerAt(service.url, kept), callerAt(service.url, stolen)];
+    const at = { url: `${receiver.url}/a-secret-path?token=secret` };
+    return {
+      ...{ service, settings, userId, receiver, ada, thief },
+      keys: { kept: idOf(kept), stolen: idOf(stolen) },
+      mine: await createEndpoint(ada, at, ["message.created"]),
+      theirs: await createEndpoint(thief, at, ["message.created"], ["conversations:read"]),
+      host: new URL(receiver.url).host,
+      async [Symbol.asyncDispose]() {
+        await receiver[Symbol.asyncDispose]();
+        await service.close();
+      },
+    };
+  }
+  const stateOf = async (owner: Client, { path }: { path: string }) => {
+    const { status, disabled_because: because } = (await owner("GET", path)).body;
+    return because ?? (status === "disabled" ? "?" : "sends");
+  };
+
+  it("disables those that a revoked key has authorized, ends what waits for them, and notifies the user", async () => {
+    await using it = await start();
+    const { settings, userId, ada, keys, mine, theirs, host } = it;
+    expect((await it.thief("POST", `${theirs.path}/deliveries`, {})).status).toBe(202);
+    await it.receiver.events("webhook_endpoint.tested", 1);
+    expect(await output(settings, "revoke", keys.stolen)).toBe(
+      `Revoked 1 API keys. A running service can accept them for 5 more seconds.\nDisabled 1 webhook endpoints that they authorized.\n1 webhook endpoints of the user are still sent events; npm run -s user -- endpoints ${userId} shows them.`,
+    );
+    expect([await stateOf(ada, mine), await stateOf(ada, theirs)]).toEqual(["sends", "credential_revoked"]);
+    expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toMatchObject([
+      {
+        title: "A webhook endpoint of yours was disabled",
+        body: `The API key that created or changed it was revoked. It sent events to ${host}. Enable it again if it is yours; otherwise, delete it.`,
+        resource: { id: theirs.id },
+      },
+    ]);
+    await eventually("the end of what waits", async () => {
+      const [delivery] = (await ada("GET", `${theirs.path}/deliveries`)).body.data;
+      return delivery.status === "failed" && delivery.failure === "endpoint_disabled";
+    });
+    // The other key works, and its user can take the endpoint over.
+    expect((await ada("PATCH", theirs.path, { status: "active" })).status).toBe(200);
+    expect((await operateInJson(settings, "user", "revoke", keys.stolen)).lines).toEqual([
+      { user_id: userId, keys: 0, disabled_endpoints: 0, enabled_endpoints: 2 },
+    ]);
+    expect((await operateInJson(settings, "user", "revoke", userId)).lines).toEqual([
+      { user_id: userId, keys: 1, disabled_endpoints: 2, enabled_endpoints: 0 },
+    ]);
+    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
+      ["key.revoke", { key_id: keys.stolen, keys: 1, disabled_endpoints: 1 }],
+      ["key.revoke", { key_id: keys.stolen, keys: 0, disabled_endpoints: 0 }],
+      ["key.revoke", { keys: 1, disabled_endpoints: 2 }],
+    ]);
+  }, 180_000);
+
+  it("keeps them with --keep-endpoints, says how many are still sent events, and can disable them later", async () => {
+    await using it = await start();
+    const { settings, userId, keys, service } = it;
+    const statuses = async () => (await service.db.webhookEndpoint.findMany()).map((row) => row.disabledBecause);
+    expect(await output(settings, "revoke", userId, "--keep-endpoints")).toBe(
+      `Revoked 2 API keys. A running service can accept them for 5 more seconds.\n2 webhook endpoints of the user are still sent events; npm run -s user -- endpoints ${userId} shows them.`,
+    );
+    expect(await statuses()).toEqual([null, null]);
+    expect(await output(settings, "revoke", keys.stolen)).toMatch(/^Revoked 0 API keys.*\nDisabled 1 webhook endpoints/);
+    // What no API key has authorized stays until an operator names it.
+    await service.db.webhookEndpoint.updateMany({ where: { disabledBecause: null }, data: { authorizedBy: null } });
+    expect(await output(settings, "revoke", userId)).toMatch(/\n1 webhook endpoints of the user are still sent events/);
+  }, 180_000);
+
+  it("shows them without secrets, disables one for good, and enables it again", async () => {
+    await using it = await start();
+    const { settings, userId, ada, keys, mine, theirs, host } = it;
+    const shown = (id: string, by: string, scopes: readonly string[], because: string | null = null) => ({
+      ...{ id, host, events: ["message.created"], scopes, authorized_by: by, created_at: expect.any(String) },
+      ...{ status: because === null ? "active" : "disabled", disabled_because: because },
+    });
+    const listed = async () => (await operateInJson(settings, "user", "endpoints", userId)).lines;
+    const first = shown(mine.id, keys.kept, []);
+    expect(await listed()).toEqual([first, shown(theirs.id, keys.stolen, ["conversations:read"])]);
+    const text = await output(settings, "endpoints", userId);
+    expect(text).toContain(`${theirs.id}  ${host}  active\n`);
+    expect(text).toContain(`authorized by plumb_${keys.stolen}_…\n  events message.created\n  scopes conversations:read`);
+    for (const secret of ["secret", mine.secret, theirs.secret]) expect(text).not.toContain(secret);
+
+    // One that its owner has disabled can become the operator's, so that nothing enables it again.
+    await ada("PATCH", theirs.path, { status: "disabled" });
+    expect(await output(settings, "disable-endpoint", theirs.id)).toMatch(/is disabled, and its user is notified/);
+    expect(await listed()).toEqual([first, shown(theirs.id, keys.stolen, ["conversations:read"], "operator")]);
+    expect(await ada("PATCH", theirs.path, { status: "active" })).toMatchObject({
+      status: 409,
+      body: { code: "disabled_by_operator" },
+    });
+    expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toMatchObject([
+      {
+        body: `The operator has disabled it. It sent events to ${host}. Ask the operator if you need it.`,
+        resource: { id: theirs.id },
+      },
+    ]);
+    const again = await command(settings, "disable-endpoint", theirs.id);
+    expect(again).toMatchObject({ exit: 1, stderr: expect.stringMatching(/has disabled it already/) });
+    expect((await operateInJson(settings, "user", "enable-endpoint", theirs.id)).lines).toEqual([
+      { id: theirs.id, status: "active", disabled_because: null },
+    ]);
+    expect(await stateOf(ada, theirs)).toBe("sends");
+    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
+      ["endpoint.disable", { endpoint_id: theirs.id }],
+      ["endpoint.enable", { endpoint_id: theirs.id }],
+    ]);
+  }, 180_000);
+});
+
 describe("npm run user rejects", () => {
   let service: TestService;
   beforeAll(async () => {
@@ -184,6 +307,19 @@ describe("npm run user rejects", () => {
       /^There is no user 01a1e35e/,
     ],
     ["a key for an unknown user", ["key", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
+    ["an unknown key to revoke", ["revoke", "0123456789ab"], /^There is no key plumb_0123456789ab_…\./],
+    ["an unknown user with endpoints", ["endpoints", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
+    [
+      "an unknown endpoint",
+      ["disable-endpoint", "01a1e35e-f078-759b-82a0-5d32985fb4e7"],
+      /^There is no webhook endpoint 01a1e35e/,
+    ],
+    [
+      "to enable an endpoint that no operator has disabled",
+      ["enable-endpoint", "01a1e35e-f078-759b-82a0-5d32985fb4e7"],
+      /^There is no webhook endpoint 01a1e35e/,
+    ],
+    ["no endpoint", ["disable-endpoint"], /^Usage:/],
     ["an unknown user to revoke", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
   ])("%s, with exit code 1 and a message on stderr without a stack trace", async (_what, args, reason) => {
     const outcome = await command({ DATABASE_URL: service.databaseUrl }, ...args);
