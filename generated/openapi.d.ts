@@ -2052,7 +2052,7 @@ export interface components {
              * @description When the next attempt begins, at the earliest: not before the pause of the endpoint ends, except for a test event or one that you send again. `null` if none follows.
              */
             readonly next_attempt_at: string | null;
-            /** @description The beginning of the last response of your receiver, at most 1,024 bytes. `null` if there was none. */
+            /** @description The beginning of the last response of your receiver to a test event (`webhook_endpoint.tested`), as the text of its first 1,024 bytes. `null` for other events, and if there was no response. */
             readonly response_excerpt: string | null;
             /**
              * Format: int32

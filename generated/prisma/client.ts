@@ -218,7 +218,7 @@ export type WebhookEndpoint = Prisma.WebhookEndpointModel
  * An event for one endpoint, written in the transaction of the event. `data` has only ids: the resource is read when the event is
  * sent. A pending delivery is ready since `nextAttemptAt`, or delayed until `delayedUntil`: by a worker that attempts it, by its back-off, or
  * by the pause of its endpoint, unless it ignores that. None is attempted after `expiresAt`. There is no foreign key to the endpoint, because
- * the row lives with its user.
+ * the row lives with its user. `responseBody` is what a receiver has answered to a test event.
  * Limit: the events of the last 7 days for at most 10 endpoints per user; removed with the endpoint; maintenance.
  */
 export type WebhookDelivery = Prisma.WebhookDeliveryModel

@@ -596,3 +596,18 @@ export const purgeDeliveries = affectedRows<PurgeDeliveriesParameters>({
   SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => $1::int) ORDER BY created_at LIMIT $2)`,
   values: (it) => [it.daysKept, it.batch],
 });
+
+export type RemoveResponsesParameters = {
+  readonly userId: string | null;
+  readonly batch: number;
+};
+/** Removes some responses of receivers to events that can have words of other users, and those to test events that have the id of a user.
+ * Ordered by the only index in this order, which has the rows with a response. */
+export const removeResponses = affectedRows<RemoveResponsesParameters>({
+  name: "remove_responses",
+  text: `UPDATE webhook_deliveries SET response_body = NULL WHERE (owner_id, id) IN (
+  SELECT owner_id, id FROM webhook_deliveries
+  WHERE response_body IS NOT NULL AND (event <> 'webhook_endpoint.tested' OR strpos(response_body, $1::uuid::text) > 0)
+  ORDER BY id LIMIT $2)`,
+  values: (it) => [it.userId, it.batch],
+});

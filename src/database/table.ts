@@ -33,7 +33,10 @@ export type Table<Env = { readonly db: Db }> = {
    * go with the row of the user by a `cascade` of a few rows, `erase` below removes or changes them, or they `stay`.
    */
   readonly users?: Readonly<Record<string, "removed" | "cascade" | "erased" | "stays">>;
-  /** Columns that users write. If another user's text contains the id of a user, that is not a row of the user. */
+  /**
+   * Columns that users write. If another user's text contains the id of a user, that is not a row of the user.
+   * What another server has written is `technical`, because it can be the words of any user.
+   */
   readonly written?: readonly string[];
   /** Other columns of texts, JSON, bytes or ids. They are exported with the row, and must not contain the id of an erased user. */
   readonly technical?: readonly string[];

@@ -81,11 +81,12 @@ export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updat
       );
     const notice = changedNotice(row, { url: url ?? row.url, scopes: scopes ?? row.scopes });
     if (notice !== null) await store.notifyOfEndpoint(tx, { ownerId: userId, id, ...notice });
+    const startsAgain = url !== undefined || status === "active";
     await store.updateEndpoint(tx, id, {
       ...chosen,
       ...(status !== undefined && !isOperators && { isDisabled: status === "disabled" }),
       ...(givesRights && { authorizedBy }),
-      startsAgain: url !== undefined || status === "active",
+      startsAgain,
     });
     if (startsAgain) await store.endPause(tx, row);
     if (status === "disabled") await store.endPending(tx, row);

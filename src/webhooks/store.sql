@@ -158,3 +158,11 @@ DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
 -- Removes some of the deliveries that are no longer kept.
 DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
   SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => :days_kept::int) ORDER BY created_at LIMIT :batch);
+
+-- name: removeResponses :execrows
+-- Removes some responses of receivers to events that can have words of other users, and those to test events that have the id of a user.
+-- Ordered by the only index in this order, which has the rows with a response.
+UPDATE webhook_deliveries SET response_body = NULL WHERE (owner_id, id) IN (
+  SELECT owner_id, id FROM webhook_deliveries
+  WHERE response_body IS NOT NULL AND (event <> 'webhook_endpoint.tested' OR strpos(response_body, :user_id?::uuid::text) > 0)
+  ORDER BY id LIMIT :batch);

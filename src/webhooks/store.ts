@@ -23,6 +23,7 @@ export {
   putBack,
   recordAttempt,
   removeDeliveries,
+  removeResponses,
 } from "#generated/sql/webhooks.ts";
 export type EndpointRow = sql.FindEndpointRow;
 export type DeliveryRow = sql.FindDeliveryRow;
@@ -153,3 +154,6 @@ export function findDeliveries(runner: Runner, listed: Listed, status: string | 
 /** Removes the deliveries that are no longer kept, and returns how many there were. */
 export const purgeDeliveries = (tx: Tx): Promise<number> =>
   purge((batch) => sql.purgeDeliveries(tx, { daysKept: DAYS_KEPT, batch }));
+
+/** Removes what a process of the previous version has stored of responses to events that can have words of others. */
+export const purgeResponses = (tx: Tx): Promise<number> => purge((batch) => sql.removeResponses(tx, { userId: null, batch }));

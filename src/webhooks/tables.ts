@@ -1,5 +1,5 @@
 import type { Tables } from "../database/table.ts";
-import { removeDeliveries } from "./store.ts";
+import { removeDeliveries, removeResponses } from "./store.ts";
 
 export const tables = {
   // On every node, because a message looks for the endpoints of all members of its conversation.
@@ -16,8 +16,9 @@ export const tables = {
   webhook_deliveries: {
     place: { shard: "owner_id", group: "user" },
     users: { owner_id: "removed" },
-    written: ["response_body"],
-    technical: ["id", "endpoint_id", "event", "data", "status", "failure"],
+    // A receiver can answer with the words of any user, so the proof searches its responses, too.
+    technical: ["id", "endpoint_id", "event", "data", "status", "failure", "response_body"],
+    erase: ({ db }, { id: userId }, _signal, batch) => removeResponses(db, { userId, batch }),
     onDeleted: { webhook_endpoints: (tx, id, batch) => removeDeliveries(tx, { id, batch }) },
   },
 } satisfies Tables;

@@ -38,6 +38,12 @@ function nextAttemptAt({ nextAttemptAt, delayedUntil, ignoresPause, resumeAt }: 
   return at > resumeAt ? at : resumeAt;
 }
 
+/** The only event whose request has no words of other users, so that a receiver that echoes it returns none. */
+const TEST_EVENT = "webhook_endpoint.tested";
+
+/** The beginning of a response to an event, to store and to show. `null` for an event that can have words of other users. */
+export const excerptFor = (event: string, excerpt: string | null): string | null => (event === TEST_EVENT ? excerpt : null);
+
 export function toDelivery(row: DeliveryRow): Schemas["WebhookDelivery"] {
   return {
     id: row.id,
@@ -48,7 +54,8 @@ export function toDelivery(row: DeliveryRow): Schemas["WebhookDelivery"] {
     next_attempt_at: nextAttemptAt(row),
     attempted_at: row.attemptedAt,
     response_status: row.responseStatus,
-    response_excerpt: row.responseBody,
+    // A process of the previous version may have stored one for any event.
+    response_excerpt: excerptFor(row.event, row.responseBody),
     failure: row.failure,
     created_at: row.createdAt,
   };

@@ -88,6 +88,19 @@ describe("the hourly maintenance of a worker", () => {
     expect(await left()).toBe(3);
   }, 180_000);
 
+  it("removes what receivers have answered to thousands of events that can have words of others, and not to test events", async () => {
+    const { userId } = await service.as();
+    await service.db.$executeRaw`
+      INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, status, response_status, response_body, created_at, expires_at)
+      SELECT gen_random_uuid(), ${userId}::uuid, gen_random_uuid(), CASE WHEN n <= 3 THEN 'webhook_endpoint.tested' ELSE 'message.created' END,
+        '{}', 'succeeded', 200, 'Words', now(), now() FROM generate_series(1, 2503) n`;
+    const left = () =>
+      service.db.webhookDelivery.groupBy({ by: ["event"], where: { responseBody: { not: null } }, _count: true });
+    await maintain(async () => (await left()).length === 1);
+    expect(await left()).toEqual([{ event: "webhook_endpoint.tested", _count: 3 }]);
+    expect(await service.db.webhookDelivery.count({ where: { responseStatus: 200 } })).toBe(2_503);
+  }, 180_000);
+
   it("removes the scratch folder of a killed worker, and no folder that is in use or not its own", async () => {
     const folder = (name: string) => join(service.dataDir, "scratch", name);
     const folders = { gone: `${randomUUIDv7()}-1`, foreign: "somebody-else" };

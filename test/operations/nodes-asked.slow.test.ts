@@ -20,7 +20,8 @@ const LISTS: readonly string[] = [
 /** What jobs do with many rows at once. */
 const OF_JOBS: readonly string[] = [
   ...["addClicks", "eraseCreator", "eraseFromNotifications", "eraseMessages", "eraseUrls", "findConversationsOf", "findOverdue"],
-  ...["purgeClickDays", "purgeDeliveries", "purgeIdempotencyKeys", "purgeSome", "removeDeliveries", "removeSome"],
+  ...["purgeClickDays", "purgeDeliveries", "purgeIdempotencyKeys", "purgeSome", "removeDeliveries", "removeResponses"],
+  "removeSome",
 ];
 
 /** A value of each type, so that a statement has a plan. */

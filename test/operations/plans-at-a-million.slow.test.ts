@@ -488,12 +488,13 @@ describe("with a million rows in each table, the database reads no more than a p
     ["rate limit counters", () => purgeRateLimits(service.db)],
     ["days with clicks", () => purgeClickDays(service.db)],
     ["deliveries of webhooks", () => webhooks.purgeDeliveries(service.db)],
-  ])("for removing expired %s in batches", async (what, purge) => {
+    ["responses of receivers", () => webhooks.purgeResponses(service.db), ENDS_A_BATCH],
+  ] as const)("for removing expired %s in batches", async (what, purge, bounds: Bounds = OF_A_BATCH) => {
     const { result, statements } = await service.statementsOf(purge);
     // The requests of this test may have restarted some of the 3,000 counters.
     expect(result).toBeGreaterThanOrEqual(2_990);
     expect(statements).toHaveLength(Math.floor(result / 1_000) + 1);
-    for (const statement of statements) note("maintenance", what, service.expectBounded([statement], OF_A_BATCH));
+    for (const statement of statements) note("maintenance", what, service.expectBounded([statement], bounds));
   });
 
   it("for finding deleted users whose data is still there, and for removing the jobs of one of them", async () => {

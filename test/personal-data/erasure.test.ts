@@ -2,7 +2,9 @@ import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { tables } from "#generated/tables.ts";
 import { transaction } from "../../src/database/client.ts";
+import { withSnapshot } from "../../src/database/snapshot.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
+import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
@@ -10,10 +12,12 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
+import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
 import { publish } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";
-import { startTestService } from "../support/service.ts";
+import { createEndpoint, startReceiver, type Received } from "../support/receiver.ts";
+import { startTestService, startWorkerOf } from "../support/service.ts";
 import { rowsWith } from "./someone.ts";
 
 const WORD = "zebra0123456789abcdef";
@@ -198,4 +202,48 @@ it("erasure removes the endpoints of webhooks, and what waits for them", async (
   expect(await erase(ada)).toBeNull();
   expect(await waiting()).toBe(0);
   for (const text of [word, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
+});
+
+it("erasure leaves nothing of a user in what receivers have answered, also if the previous version has stored it, and the proof counts it", async () => {
+  const word = "zebra-that-receivers-echo";
+  const [ada, bob] = [await service.as({ name: `Ada ${word}` }), await service.as()];
+  await using _worker = await startWorkerOf(service);
+  await using receiver = await startReceiver((received, res) => res.writeHead(200).end(received.text));
+  const endpoint = await createEndpoint(bob, receiver, ["message.created"], ["conversations:read"]);
+  const roof = await openConversation(bob, [ada], "Roof");
+  for (const text of [`${word} 1`, `${word} 2`]) expect(await send(ada, roof, text)).toMatchObject({ status: 201 });
+  const [event] = (await receiver.events("message.created", 2)) as [Received];
+  for (const text of [word, ada.userId]) expect(event.text).toContain(text);
+  const succeeded = (count: number) =>
+    eventually(`${count} deliveries that have succeeded`, async () => {
+      const { body } = await bob("GET", `${endpoint.path}/deliveries?status=succeeded`);
+      return body.data.length === count ? (body.data as Body[]) : null;
+    });
+  const [, old] = await succeeded(2);
+  // As the previous version has written it.
+  await service.db.webhookDelivery.updateMany({ where: { id: old!.id }, data: { responseBody: event.text } });
+  // Test events: a receiver that also shows what came before, and one that is beside the matter.
+  for (const answer of [event.text, "Not here."]) {
+    receiver.respond = (_received, res) => res.writeHead(200).end(answer);
+    await bob("POST", `${endpoint.path}/deliveries`, {});
+    await receiver.events("webhook_endpoint.tested", answer === event.text ? 1 : 2);
+    await succeeded(answer === event.text ? 3 : 4);
+  }
+  const proof = async () => {
+    const mentions = await withSnapshot(service.databaseUrl, (snapshot) => countMentions(snapshot, ada.userId));
+    return mentions.filter((it) => it.rows > 0);
+  };
+  expect(await proof()).toContainEqual({ table: "webhook_deliveries", column: "response_body", rows: 2 });
+
+  await beginErasure(service.db, ada.userId, async () => undefined);
+  await deletedAMinuteAgo(ada);
+  expect(await erase(ada)).toBeNull();
+  expect(await proof()).toEqual([]);
+  for (const text of [word, ada.userId]) expect(await rowsWith(service.db, text)).toEqual([]);
+  expect((await succeeded(4)).map((it) => [it.event, it.response_excerpt])).toEqual([
+    ["webhook_endpoint.tested", "Not here."],
+    ["webhook_endpoint.tested", null],
+    ["message.created", null],
+    ["message.created", null],
+  ]);
 });

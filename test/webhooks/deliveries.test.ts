@@ -4,7 +4,7 @@ import { openConversation, send } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { becomes, hurry, testEvent } from "../support/deliveries.ts";
 import { prepare } from "../support/prepare.ts";
-import { createEndpoint, startReceiver, verify } from "../support/receiver.ts";
+import { createEndpoint, startReceiver, verify, type Received } from "../support/receiver.ts";
 import { startTestService } from "../support/service.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";
 
@@ -125,6 +125,77 @@ describe("an attempt that fails", () => {
     expect((await ada("POST", `${path}/attempts`, {})).status).toBe(202);
     expect(await reaches("succeeded")).toMatchObject({ response_status: 204 });
     expect(new Set(receiver.received.map((it) => it.id))).toEqual(new Set([id]));
+  });
+});
+
+describe("what a receiver answers", () => {
+  const echoing = () => startReceiver((received, res) => res.writeHead(200).end(received.text));
+  const SECRET = "Words of another user";
+
+  it("is not stored of an event that can have words of others, so that no key reads text without its scope", async () => {
+    const [ada, ben] = [await service.as({ name: "Ada Zebra" }), await service.as()];
+    await using receiver = await echoing();
+    const endpoint = await createEndpoint(
+      ben,
+      receiver,
+      ["message.created", "notification.created"],
+      ["conversations:read", "notifications:read"],
+    );
+    // A key of the same user that can read deliveries, and no messages.
+    const weak = await service.as({ scopes: ["webhook_endpoints:read"] });
+    const { id: keyId } = await service.db.apiKey.findFirstOrThrow({ where: { userId: weak.userId } });
+    await service.db.apiKey.update({ where: { id: keyId }, data: { userId: ben.userId } });
+    await send(ada, await openConversation(ada, [ben]), SECRET);
+    const [{ text }] = (await receiver.events("message.created", 1)) as [Received];
+    expect(text).toContain(SECRET);
+    const { data } = await eventually("deliveries that have succeeded", async () => {
+      const { body } = await weak("GET", `${endpoint.path}/deliveries?status=succeeded`);
+      return body.data.length >= 3 ? body : null;
+    });
+    for (const it of data) expect(it).toMatchObject({ response_status: 200, response_excerpt: null });
+    expect(await service.db.webhookDelivery.count({ where: { endpointId: endpoint.id, responseBody: { not: null } } })).toBe(0);
+  });
+
+  it("is not shown of such an event, even if a process of the previous version has stored it", async () => {
+    const ben = await service.as();
+    await using receiver = await startReceiver();
+    const endpoint = await createEndpoint(ben, receiver, ["message.created"]);
+    const [now, id] = [new Date(), randomUUIDv7()];
+    const row = { ownerId: ben.userId, endpointId: endpoint.id, createdAt: now, expiresAt: now, attemptedAt: now };
+    const end = { status: "failed", attempts: 1, responseStatus: 500, responseBody: SECRET };
+    const data = { conversation_id: randomUUID(), message_id: randomUUID(), sequence: 1 };
+    await service.db.webhookDelivery.create({ data: { ...row, ...end, id, event: "message.created", data } });
+    const path = `${endpoint.path}/deliveries/${id}`;
+    const answers = [
+      await ben("GET", `${endpoint.path}/deliveries`),
+      await ben("GET", `${endpoint.path}/deliveries?status=failed`),
+      await ben("GET", path),
+      await ben("POST", `${path}/attempts`, {}),
+    ];
+    expect(answers.map((it) => [it.status, it.text.includes(SECRET)])).toEqual([200, 200, 200, 202].map((it) => [it, false]));
+  });
+
+  const bytes = (...of: number[]) => Buffer.from(of);
+  const repeated = (text: string, count: number) => Buffer.from(text.repeat(count));
+  it.each([
+    ["text", Buffer.from("Not here."), "Not here."],
+    ["nothing", Buffer.alloc(0), ""],
+    ["NUL", bytes(0x61, 0, 0x62), "a\uFFFDb"],
+    ["only NUL", Buffer.alloc(2_000), "\uFFFD".repeat(1_024)],
+    ["bytes that are not UTF-8", bytes(0x61, 0xff, 0x62), "a\uFFFDb"],
+    ["only such bytes", Buffer.alloc(2_000, 0xff), "\uFFFD".repeat(1_024)],
+    ["half of a surrogate pair", bytes(0x61, 0xed, 0xa0, 0x80, 0x62), "a\uFFFD\uFFFD\uFFFDb"],
+    ["2,000 emoji", repeated("😀", 2_000), "😀".repeat(256)],
+    ["a character that 1,024 bytes cut", repeated("€", 400), "€".repeat(341)],
+    ["an emoji that 1,024 bytes cut", Buffer.concat([Buffer.from("a"), repeated("😀", 300)]), `a${"😀".repeat(255)}`],
+    ["a character that the body itself cuts", bytes(0x61, 0xe2, 0x82), "a"],
+  ])("is stored of a test event as text that can be read: %s", async (_what, answer, excerpt) => {
+    const ada = await service.as();
+    await using receiver = await startReceiver((_received, res) => res.writeHead(200).end(answer));
+    const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
+    const { path, reaches } = await testEvent(ada, endpoint);
+    expect(await reaches("succeeded")).toMatchObject({ response_status: 200, response_excerpt: excerpt });
+    for (const it of [path, `${endpoint.path}/deliveries`]) expect(await ada("GET", it)).toMatchObject({ status: 200 });
   });
 });
 

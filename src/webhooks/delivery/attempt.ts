@@ -6,6 +6,7 @@ import type { Egress } from "../egress/egress.ts";
 import type { Outcome } from "../egress/outcome.ts";
 import type { ClaimedDelivery, EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
+import { excerptFor } from "../wire.ts";
 import { retrySeconds } from "./backoff.ts";
 import type { AttemptEnd, OnDelivery } from "./ends.ts";
 import { updateHealth } from "./health.ts";
@@ -150,7 +151,7 @@ async function record({ pool }: DeliveryParts, delivery: ClaimedDelivery, outcom
     status: isSuccess ? "succeeded" : isLast ? "failed" : "pending",
     retrySeconds: isLast ? null : seconds,
     responseStatus: response?.status ?? null,
-    responseBody: response?.excerpt ?? null,
+    responseBody: excerptFor(delivery.event, response?.excerpt ?? null),
     failure: outcome.kind === "failure" ? outcome.reason : outcome.kind === "defect" ? "internal_error" : null,
   });
 }
