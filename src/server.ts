@@ -30,10 +30,7 @@ export async function startServer(
   const isWorker = config.ROLE !== "api";
 
   telemetry?.logTo(log);
-  if (allowsPrivate(config))
-    log[isOfOneMachine(config) ? "info" : "warn"](
-      "webhooks can go to http URLs and private addresses, so each user can send requests into this network (WEBHOOK_PRIVATE_ADDRESSES)",
-    );
+  logPrivateAddresses(config, log);
   // Opened first, so that they close last: a process that starts or stops can be seen.
   stack.defer(() => telemetry?.close());
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
@@ -81,6 +78,13 @@ export async function startServer(
       await flushLog(log);
     },
   };
+}
+
+/** Logs that users can send requests into the network of the workers: a warning if other machines reach the service. */
+function logPrivateAddresses(config: Config, log: Logger): void {
+  if (!allowsPrivate(config)) return;
+  const sentence = "webhooks can go to http URLs and private addresses, so each user can send requests into this network";
+  log[isOfOneMachine(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
 }
 
 /** Opens the object store. Throws a StartupError if it refuses writes. */

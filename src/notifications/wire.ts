@@ -1,6 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "../users/nobody.ts";
-import { toUserSummary } from "../users/wire.ts";
+import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY, toUserSummary } from "../users/wire.ts";
 import type { NotificationRow } from "./store.ts";
 
 /** What the `ETag` of a notification identifies: a rename of the actor doesn't change it. */
@@ -13,7 +12,7 @@ const TITLES_WITHOUT_NAME: Readonly<Record<string, string>> = {
 
 /** What a notification says. A job removes the name and the words of a deleted user, which can take a while: here they are gone at once. */
 function textsOf({ kind, title, body, actorId, actorName }: NotificationRow): Pick<Schemas["Notification"], "title" | "body"> {
-  // That of nobody has been rewritten.
+  // The job gives the notification this actor when it rewrites it.
   if (actorId === null || actorId === NOBODY || actorName !== null) return { title, body };
   return { title: TITLES_WITHOUT_NAME[kind] ?? NAME_OF_NOBODY, body: body === null ? null : DELETED_TEXT };
 }
