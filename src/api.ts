@@ -52,7 +52,7 @@ type ApiParts = Connections & {
   readonly objects: ObjectStore;
   readonly storeProbe: StoreProbe;
   readonly recorder: WorkRecorder;
-  readonly observability: Pick<Observability, "watchReplicas" | "watchWaiting">;
+  readonly observability: Pick<Observability, "watchReplicas" | "watchSemaphore" | "watchWaiting">;
   readonly telemetry: Telemetry | null;
 };
 
@@ -83,7 +83,10 @@ export async function openApi(config: Config, observer: RequestObserver) {
       const findMembers = (conversationIds: readonly string[]) => findHearers(pool, { conversationIds });
       waiting = openWaiting({ databaseUrl: given.directUrl, log, max, maxPerCaller, findHearers: findMembers });
       const { room } = stack.adopt(waiting, (it) => it.close());
-      given.observability.watchWaiting(() => room.size);
+      const { watchSemaphore, watchWaiting } = given.observability;
+      watchWaiting(() => room.size);
+      watchSemaphore("waits", room.entered);
+      watchSemaphore("reads_after_wait", room.reading);
       const app = await createApp({
         config,
         documents,
@@ -91,6 +94,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         observer,
         telemetry,
         databaseBacklog: () => pool.waitingCount,
+        watchSemaphore,
         translators: [databaseFailure, storageFailure],
         verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeysAway)),
         limits: createRateLimits(config.RATE_LIMITS, {

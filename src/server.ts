@@ -53,7 +53,8 @@ export async function startServer(
   const shared = { log, databaseUrl, directUrl, db, pool, queue, objects, storeProbe, recorder, telemetry, observability };
   await api?.serve(shared, stack);
   if (isWorker) {
-    await startWorker(jobs, { ...recorder, config, dataDir, db, pool, objects, log }, stack);
+    const { watchSemaphore } = observability;
+    await startWorker(jobs, { ...recorder, watchSemaphore, config, dataDir, db, pool, objects, log }, stack);
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());
   }

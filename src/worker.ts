@@ -17,6 +17,7 @@ import { notificationJobs } from "./notifications/jobs.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import { purgeRateLimits } from "./rate-limits/store.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
+import type { WatchSemaphore } from "./util/semaphore.ts";
 import { urlJobs } from "./urls/jobs.ts";
 import { videoUploadQueues, videoUploadSenders, type OnAttemptEnd } from "./video-uploads/index.ts";
 import type { openVideoWorker } from "./video-uploads/worker/index.ts";
@@ -62,6 +63,8 @@ type WorkerParts = Connections &
     readonly config: Config;
     readonly dataDir: string;
     readonly onWebhookDelay: (seconds: number) => void;
+    /** Shows the semaphores of the worker. */
+    readonly watchSemaphore: WatchSemaphore;
   };
 
 /** Runs all jobs until `stopWork`. Adds to `stack` what must close after that. */

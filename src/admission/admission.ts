@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Config } from "../config.ts";
 import { isStreamed, sendsBytes, type Operation } from "../contract/operations.ts";
+import { Semaphore, type SemaphoreOptions, type WatchSemaphore } from "../util/semaphore.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { limitInFlight, noPlace, releaseInFlight, type Admit } from "./in-flight.ts";
+import { limitInFlight, noPermit, releaseInFlight, type Admit } from "./in-flight.ts";
 
 export type Admission = ReturnType<typeof createAdmission>;
 
@@ -23,14 +24,14 @@ type LimitName = (typeof IN_FLIGHT_LIMITS)[number];
 const SHARE_OF_CALLER = 0.8;
 
 /** Limits the requests in flight: in total, per caller, and those whose duration depends on the client. */
-export function createAdmission(config: Config, databaseBacklog: () => number) {
+export function createAdmission(config: Config, databaseBacklog: () => number, watchSemaphore: WatchSemaphore = () => undefined) {
   const queue = new FairQueue({
     runningMax: Math.max(1, Math.floor(config.DATABASE_POOL_SIZE * SHARE_OF_CALLER)),
     databaseBacklog,
     targetMs: config.MAX_QUEUE_MS,
     waitMaxMs: config.DATABASE_POOL_TIMEOUT_SECONDS * 1_000,
   });
-  const { document, byAddress, byUser, uploads, downloads } = createLimits(config, queue);
+  const { document, byAddress, byUser, uploads, downloads } = createLimits(config, queue, watchSemaphore);
   return {
     /** For documents about the API, which have their own limits. */
     document,
@@ -48,7 +49,7 @@ export function createAdmission(config: Config, databaseBacklog: () => number) {
           if (arrival === null) throw atCapacity("queue")();
           return arrival;
         },
-        /** After authentication: takes the places of a request. */
+        /** After authentication: takes the permits of a request. */
         admit,
         /** Does the work of a request when it is its turn. Null if its client disconnects before. */
         async inTurn<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
@@ -65,44 +66,60 @@ export function createAdmission(config: Config, databaseBacklog: () => number) {
   };
 }
 
-function createLimits(config: Config, queue: FairQueue) {
+function createLimits(config: Config, queue: FairQueue, watchSemaphore: WatchSemaphore) {
   const { MAX_IN_FLIGHT: max, MAX_IN_FLIGHT_PER_USER: maxOfUser, MAX_UPLOADS_PER_USER: maxUploadsOfUser } = config;
-  const inAll = (name: LimitName, most: number) => limitInFlight(most, atCapacity(name), { keyOf: () => "" });
+  const permits = (name: LimitName, options: SemaphoreOptions) => {
+    const semaphore = new Semaphore(options);
+    watchSemaphore(name, semaphore);
+    return semaphore;
+  };
+  const ofCaller = (name: LimitName, maxPerKey: number, refusal = atCapacity(name)) =>
+    limitInFlight(permits(name, { max: Infinity, maxPerKey }), refusal);
+  /** For responses that last as long as a client takes to read them: each caller has a share, so that a few can't hold all permits. */
+  const shared = (name: LimitName, most: number) =>
+    limitInFlight(permits(name, { max: most }), atCapacity(name));
   // One limit for both documents and short URLs, because both count towards the same IP address.
-  const ofAddress = limitInFlight(config.MAX_IN_FLIGHT_PER_ADDRESS, atCapacity("address"));
-  const ofUser = limitInFlight(
+  const ofAddress = ofCaller("address", config.MAX_IN_FLIGHT_PER_ADDRESS);
+  const ofUser = ofCaller(
+    "user",
     maxOfUser,
     tooMany("user", `You have ${maxOfUser} requests running, which is the maximum. Retry when one of them has ended.`),
   );
-  const uploadsOfUser = limitInFlight(
+  const uploadsOfUser = ofCaller(
+    "uploads_of_user",
     maxUploadsOfUser,
     tooMany(
       "uploads_of_user",
       `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
     ),
   );
-  /** If every place is taken, a caller with many waiting requests loses one, so that no caller can take all of them. */
-  const ofAll = limitInFlight(max, atCapacity("all"), {
-    keyOf: () => "",
-    makeRoomFor(caller) {
+  // A user holds at most MAX_UPLOADS_PER_USER of them, which is an eighth by default.
+  const uploads = limitInFlight(permits("uploads", { max: config.MAX_UPLOADS_IN_FLIGHT }), atCapacity("uploads"), IN_ALL);
+  /** If all permits are held, a caller with many waiting requests loses one, so that no caller can hold all of them. */
+  const ofAll = limitInFlight(permits("all", { max }), atCapacity("all"), {
+    ...IN_ALL,
+    freeFor(caller) {
       const displaced = queue.displaceFor(caller);
       if (displaced !== null) releaseInFlight(displaced);
     },
   });
   return {
-    document: every(ofAddress, inAll("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
+    document: every(ofAddress, shared("documents", config.MAX_DOCUMENTS_IN_FLIGHT)),
     byAddress: every(ofAddress, ofAll),
     byUser: every(ofUser, ofAll),
-    uploads: every(uploadsOfUser, inAll("uploads", config.MAX_UPLOADS_IN_FLIGHT)),
-    // A download lasts as long as its client takes to read it, so downloads must leave room for all other requests.
-    downloads: inAll("downloads", Math.ceil(max / 2)),
+    uploads: every(uploadsOfUser, uploads),
+    // Half of all permits, so that other requests have the rest.
+    downloads: shared("downloads", Math.ceil(max / 2)),
   };
 }
+
+/** Permits that all callers hold under one key. */
+const IN_ALL = { keyOf: () => "" };
 
 const every =
   (...checks: readonly Admit[]): Admit =>
   (caller, res) =>
     checks.every((admit) => admit(caller, res));
 
-const atCapacity = (name: LimitName) => () => noPlace("unavailable", name, "The service is overloaded. Try again in a moment.");
-const tooMany = (name: LimitName, detail: string) => () => noPlace("rate_limited", name, detail);
+const atCapacity = (name: LimitName) => () => noPermit("unavailable", name, "The service is overloaded. Try again in a moment.");
+const tooMany = (name: LimitName, detail: string) => () => noPermit("rate_limited", name, detail);

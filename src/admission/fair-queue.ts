@@ -23,7 +23,7 @@ type Options = {
   readonly waitMaxMs: number;
 };
 
-/** Why a request that waits gets no turn: it waited for too long, or another caller needed its place. */
+/** Why a request that waits gets no turn: it waited for too long, or another caller needed its permit. */
 export type NoTurn = "too_late" | "displaced";
 /** Ends the turn, so that the caller's next request can begin. */
 export type Turn = Disposable;
@@ -42,7 +42,7 @@ type Line = { readonly caller: string; running: number; arriving: number; begunM
  * 970), so what a caller sends at once delays only that caller. Every second turn is for a request that is its caller's only one:
  * it doesn't wait for a turn of each caller with many (the new flows of RFC 8290). A few begin in each turn of the event loop, and
  * none while requests wait for the database, so what has begun ends soon. Under an overload, only a request is admitted that gets
- * its turn soon.
+ * its turn soon. A semaphore can't do this: what may begin depends on the event loop and the database, not on a count of permits.
  */
 export class FairQueue {
   readonly #options: Options;
@@ -112,8 +112,8 @@ export class FairQueue {
   }
 
   /**
-   * Takes the place of the last request of the caller with the longest line, if it is longer than that of `caller`, and
-   * returns its response. Null if there is none.
+   * Drops the last request of the caller with the longest line, if it is longer than that of `caller`, and returns its response,
+   * whose permits are then free. Null if there is none.
    */
   displaceFor(caller: string): ServerResponse | null {
     const own = this.#lines.get(caller)?.waiting.length ?? 0;

@@ -1,69 +1,51 @@
 import type { ServerResponse } from "node:http";
 import { Failure } from "../failure.ts";
+import type { Permit, Semaphore } from "../util/semaphore.ts";
 
-/** The failure of a request that finds no place: a service without one, or a caller with too many. */
-export const noPlace = (code: "unavailable" | "rate_limited", name: string, detail: string): Failure =>
+/** The failure of a request that gets no permit: the service has none left, or its caller holds too many. */
+export const noPermit = (code: "unavailable" | "rate_limited", name: string, detail: string): Failure =>
   new Failure(code, detail, { retryAfterSeconds: 1, limit: { on: "requests in flight", name } });
 
-/** Gives back one place. Call it once. */
-export type Release = () => void;
+/** For each response, the permits that its request holds. */
+const held = new WeakMap<ServerResponse, Permit[]>();
 
-/** At most `max` places for each key. Returns null if all of them are taken. */
-export function createPlaces(max: number): (key?: string) => Release | null {
-  const taken = new Map<string, number>();
-  return (key = "") => {
-    const others = taken.get(key) ?? 0;
-    if (others >= max) return null;
-    taken.set(key, others + 1);
-    return () => {
-      const left = taken.get(key)! - 1;
-      if (left > 0) taken.set(key, left);
-      else taken.delete(key);
-    };
-  };
-}
-
-/** For each response, the places that its request has. */
-const held = new WeakMap<ServerResponse, Release[]>();
-
-/** Gives back all places of the request of a response. Can be called at any time and more than once. */
+/** Gives back all permits of the request of a response. Can be called at any time and more than once. */
 export function releaseInFlight(res: ServerResponse): void {
-  for (const release of held.get(res)?.splice(0) ?? []) release();
+  for (const permit of held.get(res)?.splice(0) ?? []) permit[Symbol.dispose]();
 }
 
 /**
- * Takes a place for a request until its response closes or is released. A caller is the id of a user, or an address. Throws a
- * failure if there is no place, and returns false if the client has disconnected.
+ * Takes a permit for a request until its response closes or is released. A caller is the id of a user, or an address. Throws a
+ * failure if there is none, and returns false if the client has disconnected.
  */
 export type Admit = (caller: string, res: ServerResponse) => boolean;
 
 type Scope = {
-  /** What has `max` places; by default, each caller. */
+  /** The key of the permits of a caller; by default, the caller. */
   readonly keyOf?: (caller: string) => string;
-  /** Can release a place for a caller that finds none. */
-  readonly makeRoomFor?: (caller: string) => void;
+  /** Can free a permit for a caller that gets none. */
+  readonly freeFor?: (caller: string) => void;
 };
 
 /**
  * Limits the requests in flight. Refuses a request at once: beyond the capacity, a queue would delay every response instead of
  * refusing a few requests.
  */
-export function limitInFlight(max: number, refusal: () => Failure, { keyOf = (it) => it, makeRoomFor }: Scope = {}): Admit {
-  const takeOne = createPlaces(max);
+export function limitInFlight(permits: Semaphore, refusal: () => Failure, { keyOf = (it) => it, freeFor }: Scope = {}): Admit {
   return (caller, res) => {
-    // `close` is emitted only once. After it, nothing would release the place.
+    // `close` is emitted only once. After it, nothing would give the permit back.
     if (res.closed) return false;
     const key = keyOf(caller);
-    let release = takeOne(key);
-    if (release === null && makeRoomFor !== undefined) {
-      makeRoomFor(caller);
-      release = takeOne(key);
+    let permit = permits.tryAcquire(key);
+    if (permit === null && freeFor !== undefined) {
+      freeFor(caller);
+      permit = permits.tryAcquire(key);
     }
-    if (release === null) throw refusal();
-    const releases = held.get(res);
-    if (releases !== undefined) releases.push(release);
+    if (permit === null) throw refusal();
+    const others = held.get(res);
+    if (others !== undefined) others.push(permit);
     else {
-      held.set(res, [release]);
+      held.set(res, [permit]);
       res.once("close", () => releaseInFlight(res));
     }
     return true;

@@ -5,6 +5,7 @@ import { createUnknownCallers } from "../admission/unknown-callers.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { WatchSemaphore } from "../util/semaphore.ts";
 import { createAddressOf, warnOfUntrustedProxy } from "./client-address.ts";
 import { createDocuments, type Documents } from "./documents/documents.ts";
 import { createExchanges, type Exchange } from "./exchange.ts";
@@ -24,6 +25,8 @@ type AppParts = Boundary & {
   readonly log: Logger;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog?: () => number;
+  /** Shows the limits on requests in flight. */
+  readonly watchSemaphore?: WatchSemaphore;
   /** Is told of each request. */
   readonly observer?: RequestObserver;
   readonly telemetry?: Telemetry | null;
@@ -46,8 +49,8 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const begin = createExchanges(config, contract.info.version, operations);
   const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;
   const addressOf = createAddressOf();
-  const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0));
-  const unknownCallers = createUnknownCallers(config);
+  const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0), parts.watchSemaphore);
+  const unknownCallers = createUnknownCallers(config, parts.watchSemaphore);
   const enforce = createEnforcement(contract, operations);
   const shared = { ...parts, prefix, addressOf, admission, unknownCallers, enforce };
   const route = createRouter(operations, config, (operation) => serveOperation(operation, shared));

@@ -7,6 +7,7 @@ import type { UnknownCallers } from "../admission/unknown-callers.ts";
 import type { AddressOf } from "./client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "../rate-limits/limiter.ts";
+import type { Permit } from "../util/semaphore.ts";
 
 /**
  * Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. Before it looks up a token that
@@ -81,9 +82,9 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
   }
 
   async function identify(req: Request): Promise<Principal> {
-    let leave = () => {};
+    let permit = null as Permit | null;
     const admitUnknown = () => {
-      leave = unknownCallers.enter(addressOf(req));
+      permit = unknownCallers.enter(addressOf(req));
     };
     try {
       return await verify(bearerToken(req.headers.authorization), admitUnknown);
@@ -92,7 +93,7 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
       if (error instanceof Failure && error.code === "invalid_token") await limits.countFailedAuthentication(addressOf(req));
       throw error;
     } finally {
-      leave();
+      permit?.[Symbol.dispose]();
     }
   }
 }

@@ -42,7 +42,7 @@ export function serveOperation(operation: Operation, parts: ServingParts): Serve
 
     requireAccepted(operation, req.headers.accept);
     const caller = await authenticate(exchange);
-    // False if the client has disconnected. The place is free again when the response ends.
+    // False if the client has disconnected. The permits are given back when the response ends.
     if (!admit(caller.key, res)) return;
     const json = await readBody(operation, req, res, config.MAX_UPLOAD_BYTES);
     const query = validation.request(exchange, path, json);

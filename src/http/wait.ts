@@ -19,7 +19,7 @@ type AnyWait = (input: Input) => Wait<unknown>;
 
 /**
  * Creates the function that does the work of a request, and does it again each time that something has changed, until there is
- * something new or its time is over. While it waits, it has no place among the concurrent requests. `admitAgain` throws if the
+ * something new or its time is over. While it waits, it holds no permit of the requests in flight. `admitAgain` throws if the
  * caller has no access any more. Returns null if the client has disconnected.
  */
 export function createWait(operation: Operation, parts?: WaitingParts) {
@@ -34,16 +34,16 @@ export function createWait(operation: Operation, parts?: WaitingParts) {
     const { topic, isNothing } = waitOf(input);
     const untilMs = performance.now() + seconds * 1_000;
     // It enters before the first look, so that nothing is missed between that and the wait.
-    using place = room.enter(caller, topic);
+    using entry = room.enter(caller, topic);
     let outcome = await work();
-    while (place !== null && outcome !== null && hasNothing(operation, exchange, outcome, isNothing)) {
+    while (entry !== null && outcome !== null && hasNothing(operation, exchange, outcome, isNothing)) {
       releaseInFlight(res);
       const startedMs = performance.now();
-      const hasChanged = await place.changed(untilMs, res);
+      const hasChanged = await entry.changed(untilMs, res);
       record.waitedMs += performance.now() - startedMs;
       if (res.closed) return null;
       if (!hasChanged) break;
-      outcome = await room.read(() => admitAgain().then(work));
+      outcome = await room.read(caller, res, () => admitAgain().then(work));
     }
     return outcome;
   };

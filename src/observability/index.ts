@@ -11,6 +11,7 @@ import { watchDisk } from "./disk-metrics.ts";
 import { watchDatabase, watchReplicas } from "./database-metrics.ts";
 import { gauge } from "./instruments.ts";
 import { serveMetrics } from "./metrics-server.ts";
+import { createPermitMetrics } from "./permit-metrics.ts";
 import { watchProcess } from "./process-metrics.ts";
 import { createRequestLog } from "./request-log.ts";
 import { createRequestMetrics } from "./request-metrics.ts";
@@ -46,6 +47,8 @@ export async function openObservability(config: Config, log: Logger) {
   return {
     requests,
     work: createWorkMetrics(registry),
+    /** Also shows the permits of a semaphore from now on. */
+    watchSemaphore: createPermitMetrics(registry),
     /** Also shows the database from now on. */
     watchDatabase: (pool: Database["pool"]) => watchDatabase(registry, pool),
     /** Also shows the replicas from now on. */

@@ -20,7 +20,10 @@ const FRESH_MS = 600_000;
 const COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 const LENGTH_MAX = 1_048_576;
-/** How many tokens wait for a fetch. Anybody can make tokens with unknown key ids, and the server can be slow. */
+/**
+ * How many tokens wait for a fetch. Anybody can make tokens with unknown key ids, and the server can be slow. A semaphore doesn't
+ * fit: equal tokens count once, and the end of the fetch frees all of them.
+ */
 const WAITING_MAX = 8;
 
 /**

@@ -12,7 +12,8 @@ type Options = {
 
 /**
  * Combines items into one call of `work` at a time for each key. Items that arrive during a call wait for the next one, oldest
- * first, and hold no connection. `work` returns one result for each item, in the same order.
+ * first, and hold no connection. `work` returns one result for each item, in the same order. A semaphore would let the items
+ * through one by one; here, those that wait share a call.
  */
 export function createBatches<Item, Result>(
   work: (items: readonly Item[], key: string) => Promise<readonly Result[]>,

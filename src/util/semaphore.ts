@@ -1,7 +1,7 @@
 /** A permit. Disposing of it gives it back; disposing again does nothing. */
 export type Permit = Disposable;
 
-type Options = {
+export type SemaphoreOptions = {
   /** How many permits there are. */
   readonly max: number;
   /** How many permits one key can hold. */
@@ -12,6 +12,9 @@ type Options = {
    */
   readonly sharesPermits?: boolean;
 };
+
+/** Shows a semaphore under a name in the metrics. */
+export type WatchSemaphore = (name: string, semaphore: Pick<Semaphore, "held" | "waiting">) => void;
 
 type Waiter = { readonly grant: () => void };
 
@@ -33,7 +36,7 @@ export class Semaphore {
   #waiting = 0;
   #onDrained: (() => void)[] = [];
 
-  constructor({ max, maxPerKey = max, sharesPermits = false }: Options) {
+  constructor({ max, maxPerKey = max, sharesPermits = false }: SemaphoreOptions) {
     this.#max = max;
     this.#maxPerKey = maxPerKey;
     this.#sharesPermits = sharesPermits;
@@ -107,8 +110,8 @@ export class Semaphore {
     const left = this.#held.get(key)! - 1;
     if (left > 0) this.#held.set(key, left);
     else this.#held.delete(key);
-    this.#grantNext();
-    if (this.#heldInAll > 0) return;
+    if (this.#waiting > 0) this.#grantNext();
+    if (this.#heldInAll > 0 || this.#onDrained.length === 0) return;
     for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 

@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { Semaphore, type Permit } from "../util/semaphore.ts";
 import { isOfUser, type Topic } from "./topics.ts";
 
-/** How many requests that were woken read again at the same time, so that a change for thousands delays nobody else. */
+/** How many requests that were woken read again at the same time, so that a change for thousands delays no other request. */
 const READING_MAX = 16;
 
 type Limits = { readonly max: number; readonly maxPerCaller: number };
@@ -9,7 +10,7 @@ type Limits = { readonly max: number; readonly maxPerCaller: number };
 type Waiter = { hasChanged: boolean; wake: (() => void) | null };
 
 /** A request that may wait for a topic. Changes count from the moment that it enters. */
-export type Place = Disposable & {
+export type Entry = Disposable & {
   /**
    * True as soon as the topic has changed since the last call. False if the time is over, if the client has disconnected, or if no
    * request may wait any more.
@@ -19,20 +20,18 @@ export type Place = Disposable & {
 
 /** The requests of this process that wait, by what they wait for. They hold nothing but their connection. */
 export class WaitingRoom {
-  readonly #limits: Limits;
+  /** The permits of the requests that may wait. */
+  readonly entered: Semaphore;
+  /** The permits of those that were woken and read again. Callers get them round robin, however many requests of one were woken. */
+  readonly reading = new Semaphore({ max: READING_MAX });
   readonly #waiters = new Map<Topic, Set<Waiter>>();
-  readonly #perCaller = new Map<string, number>();
-  /** Those that were woken, and wait for their turn to read. */
-  readonly #line: (() => void)[] = [];
-  #total = 0;
   /** Counted, because each message asks for it. */
   #ofUsers = 0;
   #asleep = 0;
-  #reading = 0;
   #isClosed = false;
 
-  constructor(limits: Limits) {
-    this.#limits = limits;
+  constructor({ max, maxPerCaller }: Limits) {
+    this.entered = new Semaphore({ max, maxPerKey: maxPerCaller });
   }
 
   /** How many requests wait. */
@@ -58,31 +57,22 @@ export class WaitingRoom {
   }
 
   /** Null if no request may wait any more, or if as many wait as may. */
-  enter(caller: string, topic: Topic): Place | null {
-    const ofCaller = this.#perCaller.get(caller) ?? 0;
-    if (this.#isClosed || this.#total >= this.#limits.max || ofCaller >= this.#limits.maxPerCaller) return null;
+  enter(caller: string, topic: Topic): Entry | null {
+    const permit = this.#isClosed ? null : this.entered.tryAcquire(caller);
+    if (permit === null) return null;
     const waiter: Waiter = { hasChanged: false, wake: null };
-    this.#total++;
     if (isOfUser(topic)) this.#ofUsers++;
-    this.#perCaller.set(caller, ofCaller + 1);
     this.#waiters.set(topic, (this.#waiters.get(topic) ?? new Set()).add(waiter));
     return {
       changed: (untilMs, res) => this.#changed(waiter, untilMs, res),
-      [Symbol.dispose]: () => this.#leave(caller, topic, waiter),
+      [Symbol.dispose]: () => this.#leave(permit, topic, waiter),
     };
   }
 
-  /** Reads again, when it is the turn of a request that was woken. */
-  async read<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#reading >= READING_MAX) await new Promise<void>((resolve) => void this.#line.push(resolve));
-    else this.#reading++;
-    try {
-      return await work();
-    } finally {
-      const next = this.#line.shift();
-      if (next === undefined) this.#reading--;
-      else next();
-    }
+  /** Reads again as soon as a request that was woken gets a permit for it. Null if its client disconnects before. */
+  async read<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
+    using permit = this.reading.tryAcquire(caller) ?? (await acquireUntilClosed(this.reading, caller, res));
+    return permit === null ? null : await work();
   }
 
   /** Ends all waits, and lets no request wait any more. */
@@ -102,15 +92,26 @@ export class WaitingRoom {
     return hasChanged && !res.closed;
   }
 
-  #leave(caller: string, topic: Topic, waiter: Waiter): void {
-    this.#total--;
+  #leave(permit: Permit, topic: Topic, waiter: Waiter): void {
+    permit[Symbol.dispose]();
     if (isOfUser(topic)) this.#ofUsers--;
-    const left = this.#perCaller.get(caller)! - 1;
-    if (left > 0) this.#perCaller.set(caller, left);
-    else this.#perCaller.delete(caller);
     const others = this.#waiters.get(topic)!;
     others.delete(waiter);
     if (others.size === 0) this.#waiters.delete(topic);
+  }
+}
+
+/** Waits for a permit. Null if the client of the response disconnects before. */
+async function acquireUntilClosed(semaphore: Semaphore, key: string, res: ServerResponse): Promise<Permit | null> {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  res.once("close", leave);
+  try {
+    return await semaphore.acquire(key, leaving.signal);
+  } catch {
+    return null;
+  } finally {
+    res.off("close", leave);
   }
 }
 

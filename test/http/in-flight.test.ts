@@ -5,20 +5,22 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { FairQueue } from "../../src/admission/fair-queue.ts";
-import { createPlaces, limitInFlight } from "../../src/admission/in-flight.ts";
+import { limitInFlight } from "../../src/admission/in-flight.ts";
 import { createUnknownCallers } from "../../src/admission/unknown-callers.ts";
 import { unavailable } from "../../src/failure.ts";
+import { Semaphore } from "../../src/util/semaphore.ts";
 import { operations } from "../support/contract.ts";
 import { eventually } from "../support/eventually.ts";
 import { exampleRequest } from "../support/example-requests.ts";
 import { startWithHandlers, type StubbedService } from "../support/stub-handlers.ts";
 import { missingIds } from "../support/resources.ts";
 
+const ofCaller = (maxPerKey: number) => new Semaphore({ max: Infinity, maxPerKey });
 const response = (closed: boolean) => Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
 
 describe("a limit on requests in flight", () => {
   it("doesn't count a request whose client has disconnected, because nothing would release it", () => {
-    const admit = limitInFlight(1, unavailable);
+    const admit = limitInFlight(ofCaller(1), unavailable);
     expect(admit("a", response(true))).toBe(false);
     expect(admit("a", response(false))).toBe(true);
     expect(() => admit("a", response(false))).toThrow("unavailable");
@@ -26,7 +28,7 @@ describe("a limit on requests in flight", () => {
   });
 
   it("has a free slot again when a response ends", () => {
-    const admit = limitInFlight(1, unavailable);
+    const admit = limitInFlight(ofCaller(1), unavailable);
     const first = response(false);
     expect(admit("a", first)).toBe(true);
     first.emit("close");
@@ -34,13 +36,13 @@ describe("a limit on requests in flight", () => {
   });
 });
 
-describe("places of callers who are not known yet", () => {
+describe("permits of callers who are not known yet", () => {
   it("are half of all, some of them for each address, and free again after every refusal", () => {
     const callers = createUnknownCallers({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
     const first = [callers.enter("a"), callers.enter("a"), callers.enter("b")];
     for (let attempt = 0; attempt < 3; attempt++)
       for (const address of ["a", "b", "c"]) expect(() => callers.enter(address)).toThrow("Too many credentials");
-    for (const leave of first) leave();
+    for (const permit of first) permit[Symbol.dispose]();
     const again = [callers.enter("b"), callers.enter("b"), callers.enter("c")];
     expect(again).toHaveLength(3);
   });
@@ -48,13 +50,13 @@ describe("places of callers who are not known yet", () => {
 
 describe("what counts the requests of each caller", () => {
   const turns = new FairQueue({ runningMax: 1, databaseBacklog: () => 0, targetMs: 1, waitMaxMs: 1_000 });
-  const place = createPlaces(1);
+  const permits = ofCaller(1);
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
 
   it.each([
     ["turns", (caller: string) => turns.admit(caller)![Symbol.dispose]()],
-    ["places", (caller: string) => place(caller)!()],
+    ["permits", (caller: string) => permits.tryAcquire(caller)![Symbol.dispose]()],
   ])("forgets callers that have gone: %s", (_what, comeAndGo) => {
     const heldBytes = () => (collectGarbage(), process.memoryUsage().heapUsed);
     comeAndGo("first");
@@ -86,18 +88,21 @@ it("downloads use at most half of the slots, and leave the others to other reque
       running++;
       return new Promise(() => undefined);
     },
-    { settings: { MAX_IN_FLIGHT: "4" } },
+    { settings: { MAX_IN_FLIGHT: "4", TRUST_PROXY: "1" } },
   );
   const leave = new AbortController();
   const signal = AbortSignal.any([leave.signal, AbortSignal.timeout(20_000)]);
-  const request = (id: string) => {
+  const request = (id: string, address = "203.0.113.1") => {
     const operation = operations.find((it) => it.id === id)!;
     const { path } = exampleRequest(operation, missingIds(operation));
-    return stubbed!.caller("GET", path, undefined, { signal });
+    return stubbed!.caller("GET", path, undefined, { signal, headers: { "X-Forwarded-For": address } });
   };
-  const endless = [request("getVideoPoster"), request("getVideoRendition")];
+  // One of a user, and one of an address.
+  const endless = [request("getVideoPoster"), request("getPlaybackFile")];
   try {
     await eventually("two running downloads", async () => running === 2);
+    for (const address of ["203.0.113.2", "203.0.113.3"])
+      expect(await request("getPlaybackFile", address)).toMatchObject({ status: 503 });
     expect(await request("getVideoPoster")).toMatchObject({ status: 503 });
     endless.push(request("getAccount"));
     await eventually("another running request", async () => running === 3);

@@ -6,11 +6,13 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
+import { createPermitMetrics } from "../../src/observability/permit-metrics.ts";
 import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
 import { watchStore } from "../../src/observability/watched-store.ts";
 import { createWorkMetrics } from "../../src/observability/work-metrics.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
+import { Semaphore } from "../../src/util/semaphore.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -105,6 +107,41 @@ describe("the metrics count", () => {
       return (await shed())! > 0;
     });
     expect((await scrape(narrow.metricsUrl)).sum("plumbline_http_requests_shed_total", { limit: "all" })).toBe(0);
+  });
+
+  it("permits of every semaphore that are held", async () => {
+    const ada = await service.as();
+    const { port, hostname } = new URL(service.url);
+    const socket = connect(Number(port), hostname).on("error", () => undefined);
+    const held = (semaphore: string) => ["plumbline_permits", { semaphore, state: "held" }] as const;
+    const names = ["all", "user", "uploads", "uploads_of_user", "downloads", "documents"];
+    const wanted = Object.fromEntries(names.map((name) => [name, held(name)]));
+    const act = async () => {
+      socket.write(
+        `POST /video-uploads HTTP/1.1\r\nHost: x\r\nAuthorization: ${ada.authorization}\r\n` +
+          "Content-Type: application/octet-stream\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n",
+      );
+      await once(socket, "data");
+    };
+    expect(await added(act, wanted)).toEqual({ all: 1, user: 1, uploads: 1, uploads_of_user: 1, downloads: 0, documents: 0 });
+    socket.destroy();
+    await eventually("no permit held", async () => (await scrape(service.metricsUrl)).sum(...held("uploads")) === 0);
+    const { sum } = await scrape(service.metricsUrl);
+    for (const semaphore of [...names, "address", "unknown_callers", "waits", "reads_after_wait"])
+      for (const state of ["held", "waiting"])
+        expect([semaphore, state, sum("plumbline_permits", { semaphore, state })]).toEqual([semaphore, state, 0]);
+  });
+
+  it("permits for which callers wait", async () => {
+    const registry = new Registry();
+    const watchSemaphore = createPermitMetrics(registry);
+    const semaphore = new Semaphore({ max: 1 });
+    watchSemaphore("one", semaphore);
+    using _permit = semaphore.tryAcquire("a")!;
+    for (const key of ["a", "b"]) void semaphore.acquire(key, new AbortController().signal);
+    const text = await registry.getSingleMetricAsString("plumbline_permits");
+    expect(text).toContain('plumbline_permits{semaphore="one",state="held"} 1');
+    expect(text).toContain('plumbline_permits{semaphore="one",state="waiting"} 2');
   });
 
   it("uploaded and downloaded bytes, attempts at videos, and jobs", async () => {
