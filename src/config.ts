@@ -116,7 +116,7 @@ export const settings = z
       "Whether users can search for others by name. With `off`, they get 403 `directory_disabled`, and `unknown_user` doesn't say which of several ids is unknown. With `on`, each user can read all names in time: a search finds fewer than one new user on average, and the rate limit `searches` allows 500 in a day.",
     ),
     MAX_IN_FLIGHT: count(1, 100_000, 512).describe(
-      "Concurrent requests, at most half of them downloads. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",
+      "Concurrent requests, at most half of them downloads, which users and addresses share. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",
     ),
     MAX_QUEUE_MS: count(0, 60_000, 50).describe(
       "How long a request may have to wait for its turn. Users, and addresses without credentials, take turns. If so many of them wait that it would take longer, a request gets 503 with `Retry-After`. `0` refuses none.",
@@ -130,7 +130,7 @@ export const settings = z
       "Concurrent requests without credentials (redirects, playback, documents) per IP address, and as many with a credential that is not verified yet. More return 503 with `Retry-After`.",
     ),
     MAX_DOCUMENTS_IN_FLIGHT: count(1, 100_000, 256).describe(
-      "Concurrent requests for documents (`/docs`, `/openapi.*`, `/problems/*`). They don't count towards `MAX_IN_FLIGHT`.",
+      "Concurrent requests for documents (`/docs`, `/openapi.*`, `/problems/*`), which addresses share. They don't count towards `MAX_IN_FLIGHT`.",
     ),
     MAX_UPLOADS_IN_FLIGHT: count(1, 10_000, 64).describe("Concurrent video uploads. More return 503."),
     MAX_UPLOADS_PER_USER: count(1, 10_000, 8).describe("Concurrent video uploads per user. More return 429 with `Retry-After`."),

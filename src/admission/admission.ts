@@ -77,7 +77,7 @@ function createLimits(config: Config, queue: FairQueue, watchSemaphore: WatchSem
     limitInFlight(permits(name, { max: Infinity, maxPerKey }), refusal);
   /** For responses that last as long as a client takes to read them: each caller has a share, so that a few can't hold all permits. */
   const shared = (name: LimitName, most: number) =>
-    limitInFlight(permits(name, { max: most }), atCapacity(name));
+    limitInFlight(permits(name, { max: most, sharesPermits: true }), atCapacity(name));
   // One limit for both documents and short URLs, because both count towards the same IP address.
   const ofAddress = ofCaller("address", config.MAX_IN_FLIGHT_PER_ADDRESS);
   const ofUser = ofCaller(

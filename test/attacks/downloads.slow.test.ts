@@ -1,0 +1,119 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import { createFileStore } from "../../src/storage/file-store.ts";
+import type { Client } from "../support/client.ts";
+import { playbackOf } from "../support/playback.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+import { storeResult } from "../support/stored-result.ts";
+import { upload, uploadPath } from "../support/videos.ts";
+
+/** More than the buffers of a connection hold. */
+const BYTES = Buffer.alloc(24 * 2 ** 20);
+const ATTEMPTS = 40;
+/** The limits by default, and an eighth of them for clients that are disconnected soon and begin again. */
+const DEFAULTS = { reads: 128, settings: { MAX_IN_FLIGHT_PER_USER: "128", MAX_IN_FLIGHT_PER_ADDRESS: "128" } };
+const SMALL = {
+  reads: 16,
+  settings: {
+    MAX_IN_FLIGHT: "64",
+    MAX_IN_FLIGHT_PER_USER: "16",
+    MAX_IN_FLIGHT_PER_ADDRESS: "16",
+    MAX_DOCUMENTS_IN_FLIGHT: "32",
+    IDLE_TIMEOUT_SECONDS: "2",
+  },
+};
+
+/** A request whose response is never read, and the address that it comes from. */
+type SlowRead = { readonly message: string; readonly localAddress?: string };
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Sends a request, and reads no more than the status of its response. */
+async function readSlowly({ url }: TestService, { message, ...from }: SlowRead): Promise<number> {
+  const { port, hostname } = new URL(url);
+  const socket = connect({ port: Number(port), host: hostname, ...from }).on("error", () => undefined);
+  sockets.push(socket);
+  socket.pause().write(message);
+  await Promise.race([once(socket, "readable"), once(socket, "close")]);
+  const status = Number(String(socket.read(12)).split(" ")[1]);
+  if (status !== 200) socket.destroy();
+  return status;
+}
+
+/** Sends `count` slow reads of each attacker at once. Returns how many of them got a response with content. */
+async function attack(service: TestService, attackers: readonly SlowRead[], count: number): Promise<number> {
+  const reads = Array.from({ length: count * attackers.length }, (_, n) => attackers[n % attackers.length]!);
+  return (await Promise.all(reads.map((it) => readSlowly(service, it)))).filter((status) => status === 200).length;
+}
+
+/** Attacks, and calls `ask` often. If slow readers are cut, until as many have begun again. Returns the statuses of `ask`. */
+async function askDuring(
+  service: TestService,
+  { attackers, reads, settings }: { readonly attackers: readonly SlowRead[] } & (typeof DEFAULTS | typeof SMALL),
+  ask: () => Promise<{ readonly status: number }>,
+) {
+  const begun = await attack(service, attackers, reads);
+  expect(begun).toBeGreaterThan(reads);
+  const againMin = "IDLE_TIMEOUT_SECONDS" in settings ? reads : 0;
+  const statuses: number[] = [];
+  for (let again = 0; again < againMin || statuses.length < ATTEMPTS;) {
+    again += await attack(service, attackers, 1);
+    statuses.push((await ask()).status);
+  }
+  process.stderr.write(`${begun} slow reads at first; ${JSON.stringify(Object.groupBy(statuses, String), counted)}\n`);
+  return new Set(statuses);
+}
+
+/** Replaces a list by its length. */
+const counted = (_key: string, value: unknown): unknown => (Array.isArray(value) ? value.length : value);
+
+const storeVideo = (service: TestService, owner: Client) =>
+  storeResult(service, owner, createFileStore(join(service.dataDir, "objects")), BYTES);
+const get = (path: string, headers = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+/** This machine has all addresses of 127.0.0.0/8, and the service sees them as those of different clients. */
+const ADDRESSES = ["127.0.0.2", "127.0.0.3"];
+const PART = { headers: { Range: "bytes=0-9" } };
+
+const users = async (service: TestService) => {
+  const store = async (owner: Client) => `${uploadPath(await upload(owner, BYTES))}/original`;
+  const [eve, mallory, ada] = [await service.as(), await service.as(), await service.as()];
+  const attackers = await Promise.all(
+    [eve, mallory].map(async (user) => ({ message: get(await store(user), `Authorization: ${user.authorization}\r\n`) })),
+  );
+  const original = await store(ada);
+  return { attackers, ask: () => ada("GET", original, undefined, PART) };
+};
+
+const addresses = async (service: TestService) => {
+  const ada = await service.as();
+  const { renditions } = await playbackOf(ada, await storeVideo(service, ada));
+  const { href } = renditions[0]!;
+  const attackers = ADDRESSES.map((localAddress) => ({ message: get(href), localAddress }));
+  return { attackers, ask: () => service.anonymous()("GET", href, undefined, PART) };
+};
+
+describe("slow reads of two callers, as many as each of them can have, stop nobody else's", () => {
+  it.each([
+    ["users", "by default", users, DEFAULTS],
+    ["users", "that begin again when they are cut", users, SMALL],
+    ["addresses with playback links", "by default", addresses, DEFAULTS],
+    ["addresses with playback links", "that begin again when they are cut", addresses, SMALL],
+  ])("downloads, if they are %s, %s", async (_who, _when, prepareAttack, limits) => {
+    await using service = await startTestService({ ROLE: "api", ...limits.settings });
+    const { attackers, ask } = await prepareAttack(service);
+    expect(await askDuring(service, { attackers, ...limits }, ask)).toEqual(new Set([206]));
+  });
+
+  it("documents", async () => {
+    await using service = await startTestService({ ROLE: "api", ...SMALL.settings });
+    const message = get("/docs/redoc.standalone.js").repeat(16);
+    const attackers = ADDRESSES.map((localAddress) => ({ message, localAddress }));
+    const ask = () => service.anonymous()("GET", "/openapi.yaml");
+    expect(await askDuring(service, { attackers, ...SMALL }, ask)).toEqual(new Set([200]));
+  });
+});
