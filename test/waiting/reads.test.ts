@@ -42,8 +42,8 @@ describe("the reads of requests that were woken", () => {
     const left = read("ben", gone);
     void read("ada");
     gone.emit("close");
-    expect(await left).toBeNull();
     expect(room.reading.waiting).toBe(1);
+    expect(await left).toBeNull();
     await endOne();
     expect(begun()).toEqual(["ada"]);
   });
