@@ -90,5 +90,7 @@ export async function startWorker(
   const checkEvent = createEventValidation(readContract());
   await jobs.work(jobsWith(videos.videoUploadJobs), { ...opened, ...parts, queue, dependents: createDependents(tables, queue) });
   const limits = webhooks.createDeliveryLimits();
+  parts.watchSemaphore("webhook_connections", limits.connections);
+  parts.watchSemaphore("webhook_statements", limits.statements);
   stack.adopt(webhooks.startDispatcher({ ...parts, egress, limits, senders, checkEvent }), (it) => it.stop());
 }

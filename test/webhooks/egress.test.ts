@@ -102,7 +102,12 @@ describe("a URL that a stranger chose", () => {
     await using receiver = await serve(answers(response("yes")), { host: STAND_IN, port, tls: certificate });
     await using names = await startNameServer({ answers: () => [names.lookups.length > 1 ? "127.0.0.1" : STAND_IN] });
     const options = { allowsPrivate: false, nameServers: [names.address], isPublic: standIn };
-    expect(await outcomeOf(`https://${NAME}:${port}/`, options)).toEqual({ kind: "response", status: 200, excerpt: "yes" });
+    expect(await outcomeOf(`https://${NAME}:${port}/`, options)).toEqual({
+      kind: "response",
+      status: 200,
+      retryAfter: null,
+      excerpt: "yes",
+    });
     expect([names.lookups.length, receiver.connections()]).toEqual([1, 1]);
     expect(canaries.map((it) => it.connections())).toEqual([0, 0]);
   });
@@ -325,7 +330,12 @@ describe("a request", () => {
     ["nothing", "", ""],
   ])("returns an excerpt that PostgreSQL can store of a body with %s", async (_what, body, excerpt) => {
     await using receiver = await serve(answers(response(body)));
-    expect(await outcomeOf(`http://127.0.0.1:${receiver.port}/`)).toEqual({ kind: "response", status: 200, excerpt });
+    expect(await outcomeOf(`http://127.0.0.1:${receiver.port}/`)).toEqual({
+      kind: "response",
+      status: 200,
+      retryAfter: null,
+      excerpt,
+    });
   });
 
   it("does not decompress a body", async () => {
@@ -362,7 +372,7 @@ describe("a connection", () => {
       const { connection } = (await egress.open({ url: urlOf(receiver.port, tls), signal: never })) as Open;
       await eventually("a connection", () => receiver.connections() === 1);
       expect(receiver.received()).toBe("");
-      expect(await connection.post(request)).toMatchObject({ kind: "response", status: 200, excerpt: "yes" });
+      expect(await connection.post(request)).toMatchObject({ kind: "response", status: 200, retryAfter: null, excerpt: "yes" });
       await receiver.closed();
       expect(receiver.received()).toMatch(/^POST /);
       await egress.close();
@@ -449,7 +459,7 @@ describe("a hostile receiver", () => {
   const OK = "HTTP/1.1 200 OK\r\n";
   const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
   const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
-  const ok = { kind: "response", status: 200 };
+  const ok = { kind: "response", status: 200, retryAfter: null };
   const timeoutMs = 500;
   const rows: readonly (readonly [string, Parameters<typeof serve>[0], object])[] = [
     ["never ends its body", answersForEver(`${OK}\r\n`, "a".repeat(16_384)), { ...ok, excerpt: "a".repeat(1_024) }],
@@ -513,7 +523,7 @@ describe("a hostile receiver", () => {
 });
 
 describe("TLS", () => {
-  const yes = { kind: "response", status: 200, excerpt: "yes" };
+  const yes = { kind: "response", status: 200, retryAfter: null, excerpt: "yes" };
   const withTls = (tls: TlsOfServer) => serve(answers(response("yes")), { tls });
 
   it("is for the name of the URL, with or without a dot at its end, and for its address", async () => {
@@ -554,6 +564,7 @@ describe("a forward proxy", () => {
     expect(await outcomeOf(`https://${NAME}/hook`, { allowsPrivate: false, proxyUrl: proxy.url, nameServers })).toEqual({
       kind: "response",
       status: 200,
+      retryAfter: null,
       excerpt: "yes",
     });
     expect(proxy.received()).toMatch(/^CONNECT receiver\.example\.com:443 /);
@@ -567,7 +578,7 @@ describe("a forward proxy", () => {
     await using proxy = await serve(answers(response("yes")));
     const proxyUrl = `http://some%20one:a-password@localhost:${proxy.port}`;
     const outcome = await outcomeOf(`http://${NAME}:8080/hook?a=b`, { ...http, proxyUrl });
-    expect(outcome).toEqual({ kind: "response", status: 200, excerpt: "yes" });
+    expect(outcome).toEqual({ kind: "response", status: 200, retryAfter: null, excerpt: "yes" });
     expect(proxy.received()).toMatch(
       /^POST http:\/\/receiver\.example\.com:8080\/hook\?a=b HTTP\/1\.1\r\nhost: receiver\.example\.com:8080\r\n/,
     );
@@ -581,7 +592,7 @@ describe("a forward proxy", () => {
     await using forwarding = await serve(answers(response("yes")), { tls });
     const { port } = scheme === "https" ? tunnel : forwarding;
     const through = (host: string) => outcomeOf(`${scheme}://${NAME}/`, { ...http, proxyUrl: `https://${host}:${port}` });
-    expect(await through("localhost")).toEqual({ kind: "response", status: 200, excerpt: "yes" });
+    expect(await through("localhost")).toEqual({ kind: "response", status: 200, retryAfter: null, excerpt: "yes" });
     expect(await through("127.0.0.1")).toEqual(failure("tls_failed"));
   });
 
