@@ -361,32 +361,32 @@ export type FindReadyEndpointsRow = {
   readonly ownerId: string;
   readonly url: string | null;
   readonly isDisabled: boolean;
-  readonly isPaused: boolean;
+  readonly pausedUntil: string | null;
+  readonly maySend: boolean;
   readonly readySeconds: number;
 };
 export const findReadyEndpoints = many<FindReadyEndpointsParameters, FindReadyEndpointsRow>({
   name: "find_ready_endpoints",
-  text: `SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", is_paused AS "is_paused!", ready_seconds AS "ready_seconds!"
+  text: `SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", paused_until, may_send AS "may_send!", ready_seconds AS "ready_seconds!"
 FROM ready_endpoints($1, $2)`,
   values: (it) => [it.after, it.most],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], isDisabled: it[3], isPaused: it[4], readySeconds: it[5] }) as FindReadyEndpointsRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], isDisabled: it[3], pausedUntil: it[4], maySend: it[5], readySeconds: it[6] }) as FindReadyEndpointsRow,
 });
 
 export type DelayPausedParameters = {
-  readonly ids: readonly string[];
-  readonly batch: number;
+  readonly endpoints: readonly string[];
+  readonly owners: readonly string[];
+  readonly untils: readonly string[];
+  readonly most: number;
 };
-/** Delays some ready deliveries to paused endpoints until the pause ends, except those that ignore it. */
-export const delayPaused = affectedRows<DelayPausedParameters>({
+export type DelayPausedRow = {
+  readonly count: number;
+};
+export const delayPaused = exactlyOne<DelayPausedParameters, DelayPausedRow>({
   name: "delay_paused",
-  text: `UPDATE webhook_deliveries d SET next_attempt_at = NULL, delayed_until = e.resume_at
-FROM webhook_endpoints e
-WHERE e.id = d.endpoint_id AND (d.owner_id, d.id) IN (
-  SELECT r.owner_id, r.id FROM webhook_deliveries r JOIN webhook_endpoints p ON p.id = r.endpoint_id
-  WHERE r.endpoint_id = ANY ($1::uuid[]) AND r.next_attempt_at IS NOT NULL AND NOT r.ignores_pause AND p.failures > 0 AND p.resume_at > now()
-  LIMIT $2)
-  AND d.next_attempt_at IS NOT NULL AND NOT d.ignores_pause AND e.failures > 0 AND e.resume_at > now()`,
-  values: (it) => [it.ids, it.batch],
+  text: `SELECT delay_paused($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int) AS "count!"`,
+  values: (it) => [it.endpoints, it.owners, it.untils, it.most],
+  row: (it) => ({ count: it[0] }) as DelayPausedRow,
 });
 
 export type EndPauseParameters = {

@@ -95,7 +95,7 @@ export const contentChecks: Checks<Subject> = {
         count(*) FILTER (WHERE disabled_because IS NULL AND failing_since IS NOT NULL)::int AS failing,
         count(*) FILTER (WHERE disabled_because IS NOT NULL)::int AS disabled,
         (SELECT max(ready_seconds)::int FROM ready_endpoints('00000000-0000-0000-0000-000000000000', ${DUE_ENDPOINTS_MAX})
-          WHERE NOT is_paused AND NOT is_disabled) AS seconds
+          WHERE paused_until IS NULL AND NOT is_disabled) AS seconds
       FROM webhook_endpoints`,
     );
     const { active, failing, disabled, seconds } = rows[0]!;

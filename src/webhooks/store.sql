@@ -64,18 +64,11 @@ WHERE (owner_id, id) IN (SELECT owner_id, id FROM webhook_deliveries WHERE delay
   AND delayed_until <= now();
 
 -- name: findReadyEndpoints :many
-SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", is_paused AS "is_paused!", ready_seconds AS "ready_seconds!"
+SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", paused_until, may_send AS "may_send!", ready_seconds AS "ready_seconds!"
 FROM ready_endpoints(:after, :most);
 
--- name: delayPaused :execrows
--- Delays some ready deliveries to paused endpoints until the pause ends, except those that ignore it.
-UPDATE webhook_deliveries d SET next_attempt_at = NULL, delayed_until = e.resume_at
-FROM webhook_endpoints e
-WHERE e.id = d.endpoint_id AND (d.owner_id, d.id) IN (
-  SELECT r.owner_id, r.id FROM webhook_deliveries r JOIN webhook_endpoints p ON p.id = r.endpoint_id
-  WHERE r.endpoint_id = ANY (:ids::uuid[]) AND r.next_attempt_at IS NOT NULL AND NOT r.ignores_pause AND p.failures > 0 AND p.resume_at > now()
-  LIMIT :batch)
-  AND d.next_attempt_at IS NOT NULL AND NOT d.ignores_pause AND e.failures > 0 AND e.resume_at > now();
+-- name: delayPaused :one!
+SELECT delay_paused(:endpoints::uuid[], :owners::uuid[], :untils::timestamptz[], :most::int) AS "count!";
 
 -- name: endPause :execrows
 -- Makes some deliveries ready that the pause of an endpoint until `resume_at` has delayed.

@@ -87,9 +87,12 @@ export async function endPause(runner: Runner, { ownerId, id, resumeAt }: Endpoi
   return resumeAt !== null && (await sql.endPause(runner, { ownerId, endpointId: id, resumeAt, batch: BATCH })) === BATCH;
 }
 
-/** Delays the ready deliveries to those of these endpoints that are paused. */
-export async function delayPaused(runner: Runner, ids: readonly string[]): Promise<void> {
-  while ((await sql.delayPaused(runner, { ids, batch: BATCH })) === BATCH);
+/** Delays the ready deliveries to those of these endpoints that are paused, except those that ignore it. */
+export async function delayPaused(runner: Runner, all: readonly ReadyEndpoint[]): Promise<void> {
+  const paused = all.filter((it) => it.pausedUntil !== null);
+  const [endpoints, owners] = [paused.map((it) => it.id), paused.map((it) => it.ownerId)];
+  const untils = paused.map((it) => it.pausedUntil!);
+  if (paused.length > 0) while ((await sql.delayPaused(runner, { endpoints, owners, untils, most: BATCH })).count === BATCH);
 }
 
 /** Makes all deliveries ready whose delay is over. */

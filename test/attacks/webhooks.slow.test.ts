@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, it } from "@jest/globals";
+import type { Db } from "../../src/database/client.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -15,11 +16,22 @@ import {
   startReceivers,
   startUsers,
   summary,
+  type Measured,
 } from "../support/webhook-load.ts";
 
 /** ATTACK_SECONDS=60 is the full length. */
 const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? 15);
 const log = (text: string) => void process.stderr.write(`${text}\n`);
+
+/** A bound for what happens beside an attack. On a machine that is busy with other work, what happens without one is slow, too. */
+const atMost = (ms: number, alone: Measured) => Math.max(ms, 3 * quantile(alone.times, 0.99));
+
+/** Closes the connections of a service to its database that are idle, so that it needs new ones. */
+async function closeConnections(db: Db): Promise<void> {
+  const [closed] = await db.$queryRaw<{ count: number }[]>`SELECT count(pg_terminate_backend(pid))::int FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'plumbline' AND state = 'idle' AND pid <> pg_backend_pid()`;
+  expect(closed!.count).toBeGreaterThan(0);
+}
 
 /** A service in one process of its own, and receivers. */
 async function start(stack: AsyncDisposableStack, settings: Readonly<Record<string, string>> = {}) {
@@ -51,7 +63,17 @@ it("100 endpoints of 10 accounts whose names never resolve delay no event of oth
     as,
     attackers.map((it) => it.owner),
   );
-  log(`alone: ${summary(await measureEvents(honest, receivers, { seconds: 5 }))}`);
+  const alone = await measureEvents(honest, receivers, { seconds: 5 });
+  const attack = (async () => {
+    for (let second = 0; second < SECONDS; second += 6) {
+      await send(sender, conversation, `Message at ${second} s`);
+      for (const { owner, endpoints } of attackers)
+        for (const { path } of endpoints) await owner("PATCH", path, { status: "active" });
+      await delay(4_000);
+    }
+  })();
+  await eventually("many names that hang", () => new Set(names.lookups).size > 50);
+  await closeConnections(deployment.db);
   const reader = await as();
   const statuses: Record<number, number> = {};
   let isOver = false;
@@ -61,23 +83,15 @@ it("100 endpoints of 10 accounts whose names never resolve delay no event of oth
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   })();
-  const attack = (async () => {
-    for (let second = 0; second < SECONDS; second += 6) {
-      await send(sender, conversation, `Message at ${second} s`);
-      for (const { owner, endpoints } of attackers)
-        for (const { path } of endpoints) await owner("PATCH", path, { status: "active" });
-      await deployment.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND application_name = 'plumbline' AND state = 'idle'`;
-      await delay(4_000);
-    }
-  })();
   const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
   await attack;
   isOver = true;
   await reading;
-  log(`beside ${new Set(names.lookups).size} names: ${summary(beside)}; GET /conversations: ${JSON.stringify(statuses)}`);
+  log(
+    `alone: ${summary(alone)}\nbeside ${new Set(names.lookups).size} names: ${summary(beside)}; GET /conversations: ${JSON.stringify(statuses)}`,
+  );
   expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
-  expect(quantile(beside.times, 0.99)).toBeLessThan(1_000);
+  expect(quantile(beside.times, 0.99)).toBeLessThan(atMost(1_000, alone));
   for (const { owner, endpoint } of honest) expect((await owner("GET", endpoint.path)).body.status).toBe("active");
   expect(names.lookups.filter((it) => it.endsWith(".slow.test")).length).toBeGreaterThan(100);
   expect(Object.keys(statuses)).toEqual(["200"]);
@@ -92,7 +106,7 @@ it("36 accounts whose receivers answer once and then hang don't delay or repeat 
     as,
     attackers.map((it) => it.owner),
   );
-  log(`alone: ${summary(await measureEvents(honest, receivers, { seconds: 5 }))}`);
+  const alone = await measureEvents(honest, receivers, { seconds: 5 });
   const attack = (async () => {
     for (let second = 0; second < SECONDS; second += 3) {
       await send(sender, conversation, `Message at ${second} s`);
@@ -101,10 +115,10 @@ it("36 accounts whose receivers answer once and then hang don't delay or repeat 
   })();
   const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
   await attack;
-  log(`beside ${receivers.count(answersThenHangs)} requests of 36 accounts: ${summary(beside)}`);
+  log(`alone: ${summary(alone)}\nbeside ${receivers.count(answersThenHangs)} requests of 36 accounts: ${summary(beside)}`);
   expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
-  expect(quantile(beside.times, 0.5)).toBeLessThan(1_000);
-  expect(quantile(beside.times, 0.99)).toBeLessThan(3_000);
+  expect(quantile(beside.times, 0.5)).toBeLessThan(atMost(1_000, alone));
+  expect(quantile(beside.times, 0.99)).toBeLessThan(atMost(3_000, alone));
 }, 300_000);
 
 it("40 receivers that answer after 9.5 s don't delay the first event of a new endpoint", async () => {
@@ -168,7 +182,7 @@ it("15,000 events in one process don't starve the requests of others", async () 
 it("20,000 paused endpoints with events don't delay the events of others", async () => {
   await using stack = new AsyncDisposableStack();
   const { deployment, receivers, as } = await start(stack);
-  const honest = await startHonest(as, receivers, 1);
+  const honest = await startHonest(as, receivers, 3);
   await measureEvents(honest, receivers, { seconds: 2 });
   const alone = await measureEvents(honest, receivers, { seconds: SECONDS });
   const owner = await as();

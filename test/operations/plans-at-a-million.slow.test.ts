@@ -515,6 +515,7 @@ describe("with a million rows in each table, the database reads no more than a p
     const end = { status: "succeeded", retrySeconds: null, responseStatus: 204, responseBody: "", failure: null };
     const batch = { ...endpoint, failure: "expired", batch: 1_000 };
     const row = { ownerId: HEAVY, id: idOf(1), resumeAt: new Date().toISOString() } as webhooks.EndpointRow;
+    const ready = { id: idOf(2), ownerId: idOf(2), pausedUntil: row.resumeAt } as webhooks.ReadyEndpoint;
     const again = { ...delivery, attempts: 0, delaySeconds: 1, at: new Date().toISOString() };
     const steps: readonly (readonly [string, () => Promise<unknown>, Bounds?])[] = [
       ["a hundred endpoints with ready events", () => webhooks.findReadyEndpoints(service.db, { after: idOf(0), most: 100 })],
@@ -524,7 +525,7 @@ describe("with a million rows in each table, the database reads no more than a p
       ["a delivery that is put back", () => webhooks.putBack(service.db, again)],
       ["an attempt", () => webhooks.recordAttempt(service.db, { ...delivery, ...end, attempts: 0 })],
       ["the end of a pause", () => webhooks.endPause(service.db, row)],
-      ["an endpoint that isn't paused", () => webhooks.delayPaused(service.db, [idOf(2)])],
+      ["the ready events of a paused endpoint", () => webhooks.delayPaused(service.db, [ready])],
       ["no more than a million that wait", () => webhooks.dropOldest(service.db, { ...row, id: idOf(2) }, 10_000)],
       ["none that is expired", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: true }), OF_A_BATCH],
       ["those to a disabled endpoint", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: false }), ENDS_A_BATCH],

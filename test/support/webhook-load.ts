@@ -15,7 +15,7 @@ export const answersThenHangs: Behaviour = (res, sinceLastMs) => (sinceLastMs > 
 /** Many receivers on one port, each with a path of its own. */
 export type Receivers = AsyncDisposable & {
   readonly port: number;
-  /** The URL of a new receiver. `host` is a name that leads here. */
+  /** The URL of a new receiver. `host` is a name that leads here; by default, each receiver has an address of its own. */
   url(behaviour: Behaviour, host?: string): string;
   /** How often each event arrived, by its id. */
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
@@ -38,14 +38,14 @@ export async function startReceivers(): Promise<Receivers> {
     req.resume();
     receiver.behaviour(res, sinceLastMs);
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(0, "0.0.0.0");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     port,
     arrivals,
     count: (behaviour) => counts.get(behaviour) ?? 0,
-    url(behaviour, host = "127.0.0.1") {
+    url(behaviour, host = `127.1.${byPath.size >> 8}.${byPath.size & 255}`) {
       const path = `/${byPath.size}`;
       byPath.set(path, { behaviour, lastMs: -Infinity });
       return `http://${host}:${port}${path}`;

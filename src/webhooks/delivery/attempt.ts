@@ -51,6 +51,7 @@ export async function attemptNext(
   const { pool, limits } = parts;
   const { id: endpointId, ownerId } = target;
   using _connection = await limits.connections.acquire(ownerId, signal);
+  using _host = await limits.acquireHost(new URL(target.url).host, ownerId, signal);
   const delivery = await statement(parts, ownerId, signal, () =>
     store.claimDelivery(pool, { ownerId, endpointId, leaseSeconds: LEASE_SECONDS }),
   );
@@ -63,8 +64,6 @@ export async function attemptNext(
     return "put back";
   }
   try {
-    using host = limits.acquireHost(new URL(target.url).host, ownerId);
-    if (host === null) return await putBack(parts, delivery, PUT_BACK_SECONDS);
     const sent = await send(parts, target, delivery, { signal, claimedMs });
     if (sent === null) return await putBack(parts, delivery, PUT_BACK_SECONDS);
     const end = endOf(sent.outcome);

@@ -5,7 +5,9 @@ import type { DeliveryParts } from "./attempt.ts";
 import { EndpointSender } from "./endpoint-sender.ts";
 
 /** How long an event waits for its first attempt at most, if nothing else is to be done. */
-const INTERVAL_MS = 500;
+const IDLE_INTERVAL_MS = 500;
+/** The same after a query that has found something. */
+const BUSY_INTERVAL_MS = 100;
 /** How many endpoints one query finds. The next one continues after them, at once. */
 const ENDPOINTS_PER_QUERY = 500;
 /** So that memory is bounded, however many endpoints have ready deliveries. */
@@ -56,35 +58,37 @@ type Start = (endpoint: ReadyEndpoint & { readonly url: string }) => void;
 async function run(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<void> {
   let isFailing = false;
   while (!signal.aborted) {
+    let isBusy = false;
     try {
-      await dispatch(parts, signal, start);
+      isBusy = await dispatch(parts, signal, start);
       isFailing = false;
     } catch (error) {
       // Once, because a database that is away fails every query.
       if (!isFailing) parts.log.warn({ err: error }, "ready deliveries could not be found");
       isFailing = true;
     }
-    await delay(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    await delay(isBusy ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** Goes through all endpoints with ready deliveries once. */
-async function dispatch(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<void> {
+/** Goes through all endpoints with ready deliveries once, and returns whether there were some. */
+async function dispatch(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<boolean> {
   await store.promoteDeliveries(parts.pool);
-  let [after, delaySeconds] = [FIRST_ID, 0];
+  let [after, delaySeconds, isBusy] = [FIRST_ID, 0, false];
   for (let isFull = true; isFull && !signal.aborted;) {
     const found = await store.findReadyEndpoints(parts.pool, { after, most: ENDPOINTS_PER_QUERY });
-    const paused = found.filter((it) => it.isPaused).map((it) => it.id);
-    if (paused.length > 0) await store.delayPaused(parts.pool, paused);
+    await store.delayPaused(parts.pool, found);
     for (const endpoint of found) {
-      if (!endpoint.isPaused) delaySeconds = Math.max(delaySeconds, endpoint.readySeconds);
-      if (hasUrl(endpoint) && !endpoint.isDisabled) start(endpoint);
-      else await clear(parts, endpoint);
+      if (endpoint.pausedUntil === null) delaySeconds = Math.max(delaySeconds, endpoint.readySeconds);
+      if (hasUrl(endpoint) && endpoint.maySend) start(endpoint);
+      else if (endpoint.pausedUntil === null || endpoint.isDisabled) await clear(parts, endpoint);
     }
+    isBusy ||= found.length > 0;
     after = found.at(-1)?.id ?? FIRST_ID;
     isFull = found.length === ENDPOINTS_PER_QUERY;
   }
   parts.onWebhookDelay(delaySeconds);
+  return isBusy;
 }
 
 const hasUrl = (endpoint: ReadyEndpoint): endpoint is ReadyEndpoint & { readonly url: string } => endpoint.url !== null;

@@ -6,7 +6,7 @@ const CONNECTIONS_MAX_PER_USER = 16;
 /** How many of the connections go to one host, whichever users name it. */
 const CONNECTIONS_MAX_PER_HOST = 64;
 /** How many statements of deliveries run at a time: so few that the requests of the same process never wait behind them. */
-const STATEMENTS_MAX = 2;
+const STATEMENTS_MAX = 4;
 
 export type DeliveryLimits = ReturnType<typeof createDeliveryLimits>;
 
@@ -18,18 +18,25 @@ export function createDeliveryLimits() {
   return {
     connections,
     statements,
-    /** A permit for a connection to a host, or null if it has as many as it can. */
-    acquireHost(host: string, userId: string): Permit | null {
+    /** Waits for a permit for a connection to a host. */
+    async acquireHost(host: string, userId: string, signal: AbortSignal): Promise<Permit> {
       const semaphore = hosts.get(host) ?? new Semaphore({ max: CONNECTIONS_MAX_PER_HOST, sharesPermits: true });
-      const permit = semaphore.tryAcquire(userId);
-      if (permit === null) return null;
       hosts.set(host, semaphore);
-      return {
-        [Symbol.dispose]: () => {
-          permit[Symbol.dispose]();
-          if (semaphore.held === 0) hosts.delete(host);
-        },
+      const leave = () => {
+        if (semaphore.held + semaphore.waiting === 0) hosts.delete(host);
       };
+      try {
+        const permit = await semaphore.acquire(userId, signal);
+        return {
+          [Symbol.dispose]: () => {
+            permit[Symbol.dispose]();
+            leave();
+          },
+        };
+      } catch (error) {
+        leave();
+        throw error;
+      }
     },
   };
 }
