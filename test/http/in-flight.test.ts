@@ -39,7 +39,9 @@ describe("a limit on requests in flight", () => {
 describe("permits of callers who are not known yet", () => {
   it("are half of all, some of them for each address, and free again after every refusal", () => {
     const callers = createUnknownCallers({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
-    const first = [callers.enter("a"), callers.enter("a"), callers.enter("b")];
+    const first = [callers.enter("a"), callers.enter("a")];
+    expect(() => callers.enter("a")).toThrow("Too many credentials");
+    first.push(callers.enter("b"));
     for (let attempt = 0; attempt < 3; attempt++)
       for (const address of ["a", "b", "c"]) expect(() => callers.enter(address)).toThrow("Too many credentials");
     for (const permit of first) permit[Symbol.dispose]();
