@@ -754,13 +754,11 @@ export interface paths {
         readonly head?: never;
         /**
          * Change a webhook endpoint
-         * @description Replaces the fields that you send and leaves the others as they are. `{"status": "active"}` enables an endpoint that you or
-         *     the service has disabled, and ends its pause. So does a new `url`.
+         * @description Replaces the fields that you send and leaves the others as they are. `{"status": "active"}` enables a disabled endpoint, and ends
+         *     a pause. So does a new `url`.
          *
-         *     Your credential must have all `scopes` that the endpoint has after the change. Without them, it can send
-         *     `{"status": "disabled"}` alone.
-         *
-         *     If the `url` or the `scopes` are others then, you get a notification `webhook_endpoint.changed`.
+         *     Your credential must have all `scopes` that the endpoint has then, except to send `{"status": "disabled"}` alone. Another
+         *     `url`, or other `scopes`, cause a notification `webhook_endpoint.changed`.
          */
         readonly patch: operations["updateWebhookEndpoint"];
         readonly trace?: never;

@@ -11,8 +11,8 @@ import {
   list,
   nameServers,
   oneOf,
-  RATE_LIMIT_NAMES,
   rates,
+  sharedRates,
   secrets,
   sentence,
   share,
@@ -106,12 +106,9 @@ export const settings = z
         .map(([name, it]) => `\`${name}=${it.quota}/${it.windowSeconds}\``)
         .join(", ")}.`,
     ),
-    RATE_LIMITS_SHARED: list
-      .pipe(z.array(z.enum(RATE_LIMIT_NAMES)))
-      .default(["writes", "directory", "searches", "uploads"])
-      .describe(
-        "Which of these rate limits all processes count together, to the request, separated by commas. For each of the others, n processes allow n times as many requests. To share a limit costs a query, which concurrent requests share.",
-      ),
+    RATE_LIMITS_SHARED: sharedRates.describe(
+      "Which of these rate limits all processes count together, to the request, separated by commas. For each of the others, n processes allow n times as many requests. To share a limit costs a query, which concurrent requests share.",
+    ),
     USER_DIRECTORY: oneOf("on", "off").describe(
       "Whether users can search for others by name. With `off`, they get 403 `directory_disabled`, and `unknown_user` doesn't say which of several ids is unknown. With `on`, each user can read all names in time: a search finds fewer than one new user on average, and the rate limit `searches` allows 500 in a day.",
     ),
@@ -169,11 +166,9 @@ export const settings = z
       .describe(
         "URL of a forward proxy for webhooks. The proxy resolves the names of receivers, so it must refuse those that lead to private addresses. Default: no proxy.",
       ),
-    WEBHOOK_DNS_SERVERS: nameServers
-      .optional()
-      .describe(
-        "IP addresses of the name servers that workers ask for the names of receivers, separated by commas, each with or without a port (`[2001:db8::1]:53`). `/etc/hosts` and search domains are not used for these names. With `WEBHOOK_PROXY`, the proxy resolves them. Default: the name servers of the system (`/etc/resolv.conf`).",
-      ),
+    WEBHOOK_DNS_SERVERS: nameServers.describe(
+      "IP addresses of the name servers that workers ask for the names of receivers, separated by commas, each with or without a port (`[2001:db8::1]:53`). `/etc/hosts` and search domains are not used for these names. With `WEBHOOK_PROXY`, the proxy resolves them. Default: the name servers of the system (`/etc/resolv.conf`).",
+    ),
     WEBHOOK_PRIVATE_ADDRESSES: oneOf("auto", "on", "off").describe(
       "Whether webhooks can go to http URLs and to private addresses, for development and for receivers in the same network. `auto` is `on` only if `NODE_ENV` is not `production`, and `HOST` and the host of `DATABASE_URL` are this machine, such as `127.0.0.1`; otherwise it is `off`. Addresses of metadata services are always refused.",
     ),

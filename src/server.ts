@@ -49,11 +49,10 @@ export async function startServer(
   await logStoreOwner(db, objects, log);
   observability.watchDatabase(pool);
 
-  const { queue } = jobs;
+  const [{ queue }, { watchSemaphore }] = [jobs, observability];
   const shared = { log, databaseUrl, directUrl, db, pool, queue, objects, storeProbe, recorder, telemetry, observability };
   await api?.serve(shared, stack);
   if (isWorker) {
-    const { watchSemaphore } = observability;
     await startWorker(jobs, { ...recorder, watchSemaphore, config, dataDir, db, pool, objects, log }, stack);
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());

@@ -28,14 +28,16 @@ function withVerification(url: string): string {
 }
 
 /** Addresses of name servers, as c-ares takes them. */
-export const nameServers = list.refine((given) => {
-  try {
-    new Resolver().setServers(given);
-    return given.length > 0;
-  } catch {
-    return false;
-  }
-}, "is a list of IP addresses of name servers, each with or without a port, such as 192.0.2.1:53 or [2001:db8::1]:53");
+export const nameServers = list
+  .refine((given) => {
+    try {
+      new Resolver().setServers(given);
+      return given.length > 0;
+    } catch {
+      return false;
+    }
+  }, "is a list of IP addresses of name servers, each with or without a port, such as 192.0.2.1:53 or [2001:db8::1]:53")
+  .optional();
 
 export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
 
@@ -82,6 +84,9 @@ export const DEFAULT_RATES: Rates = {
 
 /** The names of the rate limits. */
 export const RATE_LIMIT_NAMES = Object.keys(DEFAULT_RATES) as (keyof Rates)[];
+
+/** The rate limits that all processes count together. */
+export const sharedRates = list.pipe(z.array(z.enum(RATE_LIMIT_NAMES))).default(["writes", "directory", "searches", "uploads"]);
 
 const RATE = new RegExp(`^(${RATE_LIMIT_NAMES.join("|")})=([1-9]\\d{0,8})/([1-9]\\d{0,5})$`);
 

@@ -117,9 +117,10 @@ export class Semaphore {
   /** Gives free permits to the keys whose turn it is. */
   #grantNext(): void {
     while (this.#heldInAll < this.#max) {
+      const isShared = this.#new.size > 0 && this.#others.size > 0;
       const [first, second] = this.#isTurnOfNew ? [this.#new, this.#others] : [this.#others, this.#new];
       if (!this.#grantOneOf(first) && !this.#grantOneOf(second)) return;
-      this.#isTurnOfNew = !this.#isTurnOfNew;
+      if (isShared) this.#isTurnOfNew = !this.#isTurnOfNew;
     }
   }
 

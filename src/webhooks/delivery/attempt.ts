@@ -1,29 +1,14 @@
-import type { Logger } from "pino";
 import type { EventBody, EventType } from "../../contract/contract.ts";
-import type { Senders } from "../../contract/events.ts";
-import type { Connections } from "../../database/client.ts";
-import type { Egress } from "../egress/egress.ts";
 import type { Outcome } from "../egress/outcome.ts";
 import type { ClaimedDelivery, EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
 import { excerptFor } from "../wire.ts";
 import { retrySeconds } from "./backoff.ts";
-import type { AttemptEnd, OnDelivery } from "./ends.ts";
+import type { AttemptEnd } from "./ends.ts";
 import { updateHealth } from "./health.ts";
-import type { DeliveryLimits } from "./limits.ts";
+import type { DeliveryParts } from "./parts.ts";
 import { retryAfterSeconds } from "./retry-after.ts";
 import { signedHeaders } from "./sign.ts";
-
-/** What the delivery of events needs. */
-export type DeliveryParts = Connections & {
-  readonly log: Logger;
-  readonly egress: Egress;
-  readonly limits: DeliveryLimits;
-  readonly senders: Senders<Connections>;
-  /** Throws an error if the contract doesn't describe this event. */
-  readonly checkEvent: (type: EventType, body: unknown) => void;
-  readonly onDelivery: OnDelivery;
-};
 
 /** An endpoint with ready deliveries, and its URL as it was read last. */
 export type Target = { readonly id: string; readonly ownerId: string; url: string };
@@ -38,6 +23,7 @@ const SEND_WITHIN_MS = 15_000;
 /** A delivery that can't be attempted now waits for so long. */
 const PUT_BACK_SECONDS = 1;
 const EXPIRED_BATCH = 1_000;
+const NEVER = new AbortController().signal;
 
 /**
  * Attempts the delivery to an endpoint that has been ready the longest. Everything that can take long comes before the rights are read: the
@@ -67,7 +53,8 @@ export async function attemptNext(
     const sent = await send(parts, target, delivery, { signal, claimedMs });
     if (sent === null) return await putBack(parts, delivery, PUT_BACK_SECONDS);
     const end = endOf(sent.outcome);
-    await statement(parts, ownerId, signal, async () => {
+    // Also while the process stops: what has been sent must not be sent again.
+    await statement(parts, ownerId, NEVER, async () => {
       await record(parts, delivery, sent.outcome, end);
       const endpoint = sent.endpoint ?? (await store.findEndpointToSend(pool, { id: endpointId }));
       if (endpoint !== null) await updateHealth(parts, endpoint, end);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import * as store from "../store.ts";
 import type { ReadyEndpoint } from "../store.ts";
-import type { DeliveryParts } from "./attempt.ts";
 import { EndpointSender } from "./endpoint-sender.ts";
+import type { DeliveryParts } from "./parts.ts";
 
 /** How long an event waits for its first attempt at most, if nothing else is to be done. */
 const IDLE_INTERVAL_MS = 500;

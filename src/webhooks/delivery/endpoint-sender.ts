@@ -1,4 +1,5 @@
-import { attemptNext, type DeliveryParts, type Target } from "./attempt.ts";
+import { attemptNext, type Target } from "./attempt.ts";
+import type { DeliveryParts } from "./parts.ts";
 
 /** How many events an endpoint gets at a time from one process, while its receiver is quick. */
 const CONNECTIONS_PER_ENDPOINT = 8;

@@ -1,7 +1,7 @@
 import type { EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
-import type { DeliveryParts } from "./attempt.ts";
 import type { AttemptEnd } from "./ends.ts";
+import type { DeliveryParts } from "./parts.ts";
 
 const FIRST_PAUSE_SECONDS = 5;
 const MAX_PAUSE_SECONDS = 3_600;
