@@ -34,9 +34,7 @@ export const settings = z
     NODE_ENV: oneOf("development", "production", "test").describe(
       "In `production`, `DATABASE_URL` and `CURSOR_SECRETS` are required, and no demo data is created.",
     ),
-    ROLE: oneOf("all", "api", "worker").describe(
-      "What this process does: `api` serves requests, `worker` runs jobs, `all` does both.",
-    ),
+    ROLE: oneOf("all", "api", "worker").describe("What it does: `api` serves requests, `worker` runs jobs, `all` both."),
     HOST: z.string().default("127.0.0.1").describe("Address to listen on. Use `0.0.0.0` in a container."),
     PORT: count(0, 65_535, 3000).describe("Port to listen on. `0` picks a free port."),
     PUBLIC_URL: httpUrl
