@@ -419,7 +419,6 @@ export type ClaimDeliveryRow = {
   readonly attempts: number;
   readonly createdAt: string;
   readonly expiresAt: string;
-  readonly isExpired: boolean;
 };
 /** Takes the delivery to an endpoint that has been ready the longest, and delays it, so that no other worker attempts it meanwhile. */
 export const claimDelivery = one<ClaimDeliveryParameters, ClaimDeliveryRow>({
@@ -430,14 +429,14 @@ WHERE owner_id = $2 AND id = (
   WHERE d.owner_id = $2 AND d.endpoint_id = $3 AND d.next_attempt_at <= now() AND e.disabled_because IS NULL
     AND (d.ignores_pause OR e.failures = 0 OR e.resume_at IS NULL OR e.resume_at <= now())
   ORDER BY d.next_attempt_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
-RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at, expires_at <= now() AS "is_expired!"`,
+RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at`,
   values: (it) => [it.leaseSeconds, it.ownerId, it.endpointId],
-  row: (it) => ({ id: it[0], ownerId: it[1], endpointId: it[2], event: it[3], data: it[4], attempts: it[5], createdAt: it[6], expiresAt: it[7], isExpired: it[8] }) as ClaimDeliveryRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], endpointId: it[2], event: it[3], data: it[4], attempts: it[5], createdAt: it[6], expiresAt: it[7] }) as ClaimDeliveryRow,
 });
 
 export type PutBackParameters = {
-  readonly delaySeconds: number;
-  readonly at: string;
+  readonly readyAt: string | null;
+  readonly delayedUntil: string | null;
   readonly ownerId: string;
   readonly id: string;
   readonly attempts: number;
@@ -445,10 +444,9 @@ export type PutBackParameters = {
 /** Makes a delivery ready again that was claimed and not attempted, or delays it for a while. */
 export const putBack = affectedRows<PutBackParameters>({
   name: "put_back",
-  text: `UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN $1::float8 = 0 THEN $2::timestamptz END,
-  delayed_until = CASE WHEN $1 > 0 THEN $2::timestamptz + make_interval(secs => $1) END
+  text: `UPDATE webhook_deliveries SET next_attempt_at = $1::timestamptz, delayed_until = $2::timestamptz
 WHERE owner_id = $3 AND id = $4 AND status = 'pending' AND attempts = $5 AND next_attempt_at IS NULL`,
-  values: (it) => [it.delaySeconds, it.at, it.ownerId, it.id, it.attempts],
+  values: (it) => [it.readyAt, it.delayedUntil, it.ownerId, it.id, it.attempts],
 });
 
 export type RecordAttemptParameters = {

@@ -85,12 +85,11 @@ WHERE owner_id = :owner_id AND id = (
   WHERE d.owner_id = :owner_id AND d.endpoint_id = :endpoint_id AND d.next_attempt_at <= now() AND e.disabled_because IS NULL
     AND (d.ignores_pause OR e.failures = 0 OR e.resume_at IS NULL OR e.resume_at <= now())
   ORDER BY d.next_attempt_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
-RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at, expires_at <= now() AS "is_expired!";
+RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at;
 
 -- name: putBack :execrows
 -- Makes a delivery ready again that was claimed and not attempted, or delays it for a while.
-UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN :delay_seconds::float8 = 0 THEN :at::timestamptz END,
-  delayed_until = CASE WHEN :delay_seconds > 0 THEN :at::timestamptz + make_interval(secs => :delay_seconds) END
+UPDATE webhook_deliveries SET next_attempt_at = :ready_at?::timestamptz, delayed_until = :delayed_until?::timestamptz
 WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts AND next_attempt_at IS NULL;
 
 -- name: recordAttempt :execrows

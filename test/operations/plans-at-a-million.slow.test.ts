@@ -516,7 +516,7 @@ describe("with a million rows in each table, the database reads no more than a p
     const batch = { ...endpoint, failure: "expired", batch: 1_000 };
     const row = { ownerId: HEAVY, id: idOf(1), resumeAt: new Date().toISOString() } as webhooks.EndpointRow;
     const ready = { id: idOf(2), ownerId: idOf(2), pausedUntil: row.resumeAt } as webhooks.ReadyEndpoint;
-    const again = { ...delivery, attempts: 0, delaySeconds: 1, at: new Date().toISOString() };
+    const again = { ...delivery, attempts: 0, readyAt: new Date().toISOString(), delayedUntil: null };
     const steps: readonly (readonly [string, () => Promise<unknown>, Bounds?])[] = [
       ["a hundred endpoints with ready events", () => webhooks.findReadyEndpoints(service.db, { after: idOf(0), most: 100 })],
       ["the next hundred", () => webhooks.findReadyEndpoints(service.db, { after: idOf(995_000), most: 100 })],

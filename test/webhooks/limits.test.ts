@@ -19,14 +19,20 @@ const endpointRow = ({ id }: Endpoint) => service.db.webhookEndpoint.findUniqueO
 const change = ({ id }: Endpoint, data: object) => service.db.webhookEndpoint.update({ where: { id }, data });
 
 /** Writes deliveries as events do. */
-async function insertDeliveries(owner: Client, endpoint: Endpoint, count: number, createdAt = new Date()): Promise<string[]> {
+async function insertDeliveries(
+  owner: Client,
+  endpoint: Endpoint,
+  count: number,
+  createdAt = new Date(),
+  leftSeconds = DAY_SECONDS,
+): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUIDv7());
   await service.db.webhookDelivery.createMany({
     data: ids.map((id, index) => ({
       ...{ id, ownerId: owner.userId, endpointId: endpoint.id, event: "webhook_endpoint.tested" },
       ...{ data: { endpoint_id: endpoint.id }, nextAttemptAt: new Date() },
       createdAt: new Date(createdAt.getTime() + index),
-      expiresAt: new Date(Date.now() + DAY_SECONDS * 1_000),
+      expiresAt: new Date(Date.now() + leftSeconds * 1_000),
     })),
   });
   return ids;
@@ -82,18 +88,7 @@ describe("an attempt that fails is repeated", () => {
     const ada = await service.as();
     await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
-    await change(endpoint, { disabledBecause: "owner" });
-    const [id] = await insertDeliveries(ada, endpoint, 1);
-    await service.db.webhookDelivery.updateMany({
-      where: { id: id! },
-      data: {
-        expiresAt: new Date(Date.now() + leftSeconds * 1_000),
-        status: "pending",
-        nextAttemptAt: new Date(),
-        failure: null,
-      },
-    });
-    await change(endpoint, { disabledBecause: null });
+    const [id] = await insertDeliveries(ada, endpoint, 1, new Date(), leftSeconds);
     await watchDelivery(ada, `${endpoint.path}/deliveries/${id}`).reaches(status);
   });
 });

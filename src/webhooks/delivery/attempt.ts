@@ -44,7 +44,7 @@ export async function attemptNext(
   if (delivery === null) return null;
   const claimedMs = performance.now();
   onClaimed();
-  if (delivery.isExpired) {
+  if (new Date(delivery.expiresAt) <= new Date()) {
     const expired = { ownerId, endpointId, failure: "expired", onlyExpired: true, batch: EXPIRED_BATCH } as const;
     await statement(parts, ownerId, signal, () => store.giveUp(pool, expired));
     return "put back";
@@ -143,7 +143,9 @@ async function record({ pool }: DeliveryParts, delivery: ClaimedDelivery, outcom
 }
 
 async function putBack({ pool }: DeliveryParts, { ownerId, id, attempts }: ClaimedDelivery, delaySeconds: number) {
-  await store.putBack(pool, { ownerId, id, attempts, delaySeconds, at: new Date().toISOString() });
+  const at = new Date(Date.now() + delaySeconds * 1_000).toISOString();
+  const [readyAt, delayedUntil] = delaySeconds === 0 ? [at, null] : [null, at];
+  await store.putBack(pool, { ownerId, id, attempts, readyAt, delayedUntil });
   return "put back" as const;
 }
 
