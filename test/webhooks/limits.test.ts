@@ -271,7 +271,7 @@ describe("the deliveries to an endpoint", () => {
       ids.push(
         ...(await insertDeliveries(ada, endpoint, batch === 10 ? 2 : 1_000, new Date(Date.now() - 60_000 + batch * 1_000))),
       );
-    await change(endpoint, { resumeAt: new Date() });
+    await hurry(service, endpoint);
     const [first, second] = [0, 1].map((it) => watchDelivery(ada, `${endpoint.path}/deliveries/${ids[it]}`));
     expect(await first!.reaches("failed", 0)).toMatchObject({ failure: "too_many_pending", next_attempt_at: null });
     await second!.reaches("failed", 0);
