@@ -483,8 +483,7 @@ export const giveUp = affectedRows<GiveUpParameters>({
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
 WHERE owner_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM (
-    SELECT id, expires_at FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $3 AND status = 'pending'
-    ORDER BY created_at, id LIMIT $4) AS oldest
+        SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = $3 AND status = 'pending' ORDER BY created_at, id LIMIT $4) AS oldest
   WHERE expires_at <= now() OR NOT $5))
     AND status = 'pending' AND (expires_at <= now() OR NOT $5)`,
   values: (it) => [it.failure, it.ownerId, it.endpointId, it.batch, it.onlyExpired],
@@ -502,7 +501,7 @@ export const dropOldest = affectedRows<DropOldestParameters>({
   name: "drop_oldest",
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
 WHERE owner_id = $2 AND status = 'pending' AND id = ANY (ARRAY(
-  SELECT id FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $3 AND status = 'pending'
+  SELECT id FROM webhook_deliveries WHERE endpoint_id = $3 AND status = 'pending'
   ORDER BY created_at DESC, id DESC OFFSET $4 LIMIT $5))`,
   values: (it) => [it.failure, it.ownerId, it.endpointId, it.most, it.batch],
 });

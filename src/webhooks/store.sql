@@ -105,8 +105,8 @@ WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :a
 UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
 WHERE owner_id = :owner_id AND id = ANY (ARRAY(
   SELECT id FROM (
-    SELECT id, expires_at FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND status = 'pending'
-    ORDER BY created_at, id LIMIT :batch) AS oldest
+    -- By the endpoint alone: with its owner, the planner would take the primary key, and sort all that wait.
+    SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = :endpoint_id AND status = 'pending' ORDER BY created_at, id LIMIT :batch) AS oldest
   WHERE expires_at <= now() OR NOT :only_expired))
   -- Once more, because a request may have made it ready again meanwhile.
   AND status = 'pending' AND (expires_at <= now() OR NOT :only_expired);
@@ -115,7 +115,7 @@ WHERE owner_id = :owner_id AND id = ANY (ARRAY(
 -- Ends some of the pending deliveries to an endpoint beyond the newest `most`.
 UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
 WHERE owner_id = :owner_id AND status = 'pending' AND id = ANY (ARRAY(
-  SELECT id FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND status = 'pending'
+  SELECT id FROM webhook_deliveries WHERE endpoint_id = :endpoint_id AND status = 'pending'
   ORDER BY created_at DESC, id DESC OFFSET :most LIMIT :batch));
 
 -- name: markSuccess :execrows

@@ -13,7 +13,6 @@ export {
   findEndpointToSend,
   findEndpoints,
   findReadyEndpoints,
-  giveUp,
   insertDelivery,
   lockEndpoint,
   lockOwner,
@@ -80,7 +79,11 @@ const BATCH = 1_000;
 
 /** Ends the pending deliveries to a disabled endpoint, or the oldest of many: a worker ends the others. */
 export const endPending = (runner: Runner, { ownerId, id }: Pick<EndpointRow, "ownerId" | "id">): Promise<number> =>
-  sql.giveUp(runner, { ownerId, endpointId: id, failure: "endpoint_disabled", onlyExpired: false, batch: BATCH });
+  giveUp(runner, { ownerId, endpointId: id, failure: "endpoint_disabled", onlyExpired: false });
+
+/** Ends some pending deliveries to an endpoint, the oldest first: all, or those whose time is over. */
+export const giveUp = (runner: Runner, ended: Omit<sql.GiveUpParameters, "batch">): Promise<number> =>
+  sql.giveUp(runner, { ...ended, batch: BATCH });
 
 /** Makes the deliveries ready that the pause of an endpoint has delayed, or some of many: a worker does the others after a success. */
 export async function endPause(runner: Runner, { ownerId, id, resumeAt }: EndpointRow): Promise<boolean> {

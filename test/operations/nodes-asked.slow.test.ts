@@ -17,10 +17,19 @@ const LISTS: readonly string[] = [
   ...["findConversations", "findConversationsByActivity", "findMovedConversations", "findOwnUrls"],
   ...["findPosts", "findPostsByOffset", "findPostsOfAuthor", "findPostsOfAuthorByOffset"],
 ];
-/** What jobs do with many rows at once. */
+/** What jobs do with many rows at once, and what ends the deliveries of an endpoint that is disabled. */
 const OF_JOBS: readonly string[] = [
+  ...["dropOldest", "giveUp"],
   ...["addClicks", "eraseCreator", "eraseFromNotifications", "eraseMessages", "eraseUrls", "findConversationsOf", "findOverdue"],
-  ...["purgeClickDays", "purgeDeliveries", "purgeIdempotencyKeys", "purgeSome", "removeDeliveries", "removeResponses"],
+  ...[
+    "promoteDeliveries",
+    "purgeClickDays",
+    "purgeDeliveries",
+    "purgeIdempotencyKeys",
+    "purgeSome",
+    "removeDeliveries",
+    "removeResponses",
+  ],
   "removeSome",
 ];
 

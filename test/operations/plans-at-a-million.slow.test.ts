@@ -513,7 +513,7 @@ describe("with a million rows in each table, the database reads no more than a p
     const delivery = { ownerId: HEAVY, id: idOf(MILLION / 2) };
     const failure = { id: idOf(1), failures: 0, at: new Date().toISOString(), resumeAt: new Date().toISOString() };
     const end = { status: "succeeded", retrySeconds: null, responseStatus: 204, responseBody: "", failure: null };
-    const batch = { ...endpoint, failure: "expired", batch: 1_000 };
+    const ended = { ...endpoint, failure: "expired" };
     const row = { ownerId: HEAVY, id: idOf(1), resumeAt: new Date().toISOString() } as webhooks.EndpointRow;
     const ready = { id: idOf(2), ownerId: idOf(2), pausedUntil: row.resumeAt } as webhooks.ReadyEndpoint;
     const again = { ...delivery, attempts: 0, readyAt: new Date().toISOString(), delayedUntil: null };
@@ -527,8 +527,8 @@ describe("with a million rows in each table, the database reads no more than a p
       ["the end of a pause", () => webhooks.endPause(service.db, row)],
       ["the ready events of a paused endpoint", () => webhooks.delayPaused(service.db, [ready])],
       ["no more than a million that wait", () => webhooks.dropOldest(service.db, { ...row, id: idOf(2) }, 10_000)],
-      ["none that is expired", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: true }), OF_A_BATCH],
-      ["those to a disabled endpoint", () => webhooks.giveUp(service.db, { ...batch, onlyExpired: false }), ENDS_A_BATCH],
+      ["none that is expired", () => webhooks.giveUp(service.db, { ...ended, onlyExpired: true }), OF_A_BATCH],
+      ["those to a disabled endpoint", () => webhooks.giveUp(service.db, { ...ended, onlyExpired: false }), ENDS_A_BATCH],
       ["a failure", () => webhooks.markFailure(service.db, failure)],
       ["a success", () => webhooks.markSuccess(service.db, { id: idOf(1) })],
       [

@@ -22,7 +22,6 @@ const LEASE_SECONDS = 30;
 const SEND_WITHIN_MS = 15_000;
 /** A delivery that can't be attempted now waits for so long. */
 const PUT_BACK_SECONDS = 1;
-const EXPIRED_BATCH = 1_000;
 const NEVER = new AbortController().signal;
 
 /**
@@ -45,7 +44,7 @@ export async function attemptNext(
   const claimedMs = performance.now();
   onClaimed();
   if (new Date(delivery.expiresAt) <= new Date()) {
-    const expired = { ownerId, endpointId, failure: "expired", onlyExpired: true, batch: EXPIRED_BATCH } as const;
+    const expired = { ownerId, endpointId, failure: "expired", onlyExpired: true } as const;
     await statement(parts, ownerId, signal, () => store.giveUp(pool, expired));
     return "put back";
   }
