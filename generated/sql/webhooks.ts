@@ -459,13 +459,14 @@ export type RecordAttemptParameters = {
   readonly id: string;
   readonly attempts: number;
 };
-/** Records how an attempt ended. Does nothing if another attempt was recorded meanwhile. */
+/** Records how an attempt ended. Does nothing if another attempt was recorded meanwhile, or if the endpoint is gone: a worker then removes the row. */
 export const recordAttempt = affectedRows<RecordAttemptParameters>({
   name: "record_attempt",
   text: `UPDATE webhook_deliveries SET status = $1, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
   delayed_until = now() + make_interval(secs => $2::float8), ignores_pause = false, response_status = $3,
   response_body = $4, failure = $5
-WHERE owner_id = $6 AND id = $7 AND status = 'pending' AND attempts = $8`,
+WHERE owner_id = $6 AND id = $7 AND status = 'pending' AND attempts = $8
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id)`,
   values: (it) => [it.status, it.retrySeconds, it.responseStatus, it.responseBody, it.failure, it.ownerId, it.id, it.attempts],
 });
 

@@ -10,9 +10,10 @@ DECLARE
 BEGIN
   FOR i IN 1..cardinality(endpoints) LOOP
     UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = untils[i]
-      WHERE owner_id = owners[i] AND endpoint_id = endpoints[i] AND next_attempt_at IS NOT NULL AND NOT ignores_pause AND id = ANY (ARRAY(
-        SELECT id FROM webhook_deliveries WHERE owner_id = owners[i] AND endpoint_id = endpoints[i] AND next_attempt_at IS NOT NULL
-          AND NOT ignores_pause ORDER BY next_attempt_at LIMIT most - delayed));
+      WHERE owner_id = owners[i] AND next_attempt_at IS NOT NULL AND NOT ignores_pause AND id = ANY (ARRAY(
+        -- By the endpoint alone: with its owner, the planner would read all deliveries of a user.
+        SELECT id FROM webhook_deliveries WHERE endpoint_id = endpoints[i] AND next_attempt_at IS NOT NULL AND NOT ignores_pause
+        ORDER BY next_attempt_at LIMIT most - delayed));
     GET DIAGNOSTICS changed = ROW_COUNT;
     delayed := delayed + changed;
     EXIT WHEN delayed >= most;

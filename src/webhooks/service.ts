@@ -1,6 +1,6 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import type { Input, Principal } from "../contract/contract.ts";
-import { transaction, type Db, type Tx } from "../database/client.ts";
+import { transaction, type Connections, type Db, type Tx } from "../database/client.ts";
 import type { CreationWindow } from "../database/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
@@ -95,15 +95,17 @@ export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updat
 }
 
 /** Deletes an endpoint with its deliveries. */
-export function deleteEndpoint(
-  parts: { readonly db: Db; readonly dependents: Dependents },
+export async function deleteEndpoint(
+  parts: Pick<Connections, "db" | "pool"> & { readonly dependents: Dependents },
   ownerId: string,
   id: string,
 ): Promise<void> {
-  return transaction(parts.db, async (tx) => {
+  await transaction(parts.db, async (tx) => {
     if (!(await store.removeEndpoint(tx, ownerId, id))) throw notFound("webhook endpoint");
     await parts.dependents.deleted(tx, "webhook_endpoints", id);
   });
+  // Once more, for events whose transactions ended during this one.
+  await store.removeDeliveries(parts.pool, { id, batch: 1_000 });
 }
 
 /**

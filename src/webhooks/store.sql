@@ -93,11 +93,12 @@ UPDATE webhook_deliveries SET next_attempt_at = :ready_at?::timestamptz, delayed
 WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts AND next_attempt_at IS NULL;
 
 -- name: recordAttempt :execrows
--- Records how an attempt ended. Does nothing if another attempt was recorded meanwhile.
+-- Records how an attempt ended. Does nothing if another attempt was recorded meanwhile, or if the endpoint is gone: a worker then removes the row.
 UPDATE webhook_deliveries SET status = :status, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
   delayed_until = now() + make_interval(secs => :retry_seconds?::float8), ignores_pause = false, response_status = :response_status?,
   response_body = :response_body?, failure = :failure?
-WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts;
+WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts
+  AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id);
 
 -- name: giveUp :execrows
 -- Ends some pending deliveries, the oldest first: all to an endpoint that is disabled, or those whose time is over. It goes through the
