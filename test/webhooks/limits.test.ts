@@ -25,12 +25,14 @@ async function insertDeliveries(
   count: number,
   createdAt = new Date(),
   leftSeconds = DAY_SECONDS,
+  delay: { readonly nextAttemptAt: null; readonly delayedUntil: Date } | null = null,
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => randomUUIDv7());
   await service.db.webhookDelivery.createMany({
     data: ids.map((id, index) => ({
       ...{ id, ownerId: owner.userId, endpointId: endpoint.id, event: "webhook_endpoint.tested" },
       ...{ data: { endpoint_id: endpoint.id }, nextAttemptAt: new Date() },
+      ...delay,
       createdAt: new Date(createdAt.getTime() + index),
       expiresAt: new Date(Date.now() + leftSeconds * 1_000),
     })),
@@ -265,12 +267,12 @@ describe("the deliveries to an endpoint", () => {
   it("that wait are at most 10,000: the oldest of more fail", async () => {
     const ada = await service.as();
     const endpoint = await createEndpoint(ada, { url: `http://127.0.0.1:${(await freePorts(1))[0]}/` }, ["message.created"]);
-    await change(endpoint, { failures: 10, resumeAt: new Date(Date.now() + 600_000) });
+    const delay = { nextAttemptAt: null, delayedUntil: new Date(Date.now() + 600_000) };
     const ids: string[] = [];
-    for (let batch = 0; batch < 11; batch++)
-      ids.push(
-        ...(await insertDeliveries(ada, endpoint, batch === 10 ? 2 : 1_000, new Date(Date.now() - 60_000 + batch * 1_000))),
-      );
+    for (let batch = 0; batch < 11; batch++) {
+      const createdAt = new Date(Date.now() - 60_000 + batch * 1_000);
+      ids.push(...(await insertDeliveries(ada, endpoint, batch === 10 ? 2 : 1_000, createdAt, DAY_SECONDS, delay)));
+    }
     await hurry(service, endpoint);
     const [first, second] = [0, 1].map((it) => watchDelivery(ada, `${endpoint.path}/deliveries/${ids[it]}`));
     expect(await first!.reaches("failed", 0)).toMatchObject({ failure: "too_many_pending", next_attempt_at: null });

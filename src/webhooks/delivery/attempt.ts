@@ -3,11 +3,10 @@ import type { Outcome } from "../egress/outcome.ts";
 import type { ClaimedDelivery, EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
 import { excerptFor } from "../wire.ts";
-import { retrySeconds } from "./backoff.ts";
+import { retryAfterSeconds, retrySeconds } from "./backoff.ts";
 import type { AttemptEnd } from "./ends.ts";
 import { updateHealth } from "./health.ts";
 import type { DeliveryParts } from "./parts.ts";
-import { retryAfterSeconds } from "./retry-after.ts";
 import { signedHeaders } from "./sign.ts";
 
 /** An endpoint with ready deliveries, and its URL as it was read last. */
