@@ -81,11 +81,16 @@ export const allowsPrivate = (config: Surroundings): boolean =>
 
 /** Whether only programs of this machine reach the service. A worker doesn't listen, so the database tells where its API can be. */
 export function isOfOneMachine({ NODE_ENV, HOST, DATABASE_URL }: Omit<Surroundings, "WEBHOOK_PRIVATE_ADDRESSES">): boolean {
-  return NODE_ENV !== "production" && isLoopback(HOST) && (DATABASE_URL === undefined || isOnThisMachine(new URL(DATABASE_URL)));
+  return NODE_ENV !== "production" && isLoopback(HOST) && (DATABASE_URL === undefined || isOnThisMachine(DATABASE_URL));
 }
 
-/** The driver takes the host of the query first. A path, or none, is a socket of the file system. */
-function isOnThisMachine({ hostname, searchParams }: URL): boolean {
-  const host = searchParams.get("host") ?? hostname;
+/**
+ * The driver takes the host of the query first. A path, or none, is a socket of the file system.
+ * A URL that can't be read is not of this machine: the connection says what is wrong with it.
+ */
+function isOnThisMachine(databaseUrl: string): boolean {
+  const url = URL.parse(databaseUrl);
+  if (url === null) return false;
+  const host = url.searchParams.get("host") ?? url.hostname;
   return host === "" || host.startsWith("/") || isLoopback(host);
 }
