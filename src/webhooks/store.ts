@@ -98,10 +98,9 @@ export async function delayPaused(runner: Runner, all: readonly ReadyEndpoint[])
   if (paused.length > 0) while ((await sql.delayPaused(runner, { endpoints, owners, untils, most: BATCH })).count === BATCH);
 }
 
-/** Makes all deliveries ready whose delay is over. */
-export async function promoteDeliveries(runner: Runner): Promise<void> {
-  while ((await sql.promoteDeliveries(runner, { batch: BATCH })) === BATCH);
-}
+/** Makes a batch of deliveries ready whose delay is over, and returns whether there may be more of them. */
+export const promoteDeliveries = async (runner: Runner): Promise<boolean> =>
+  (await sql.promoteDeliveries(runner, { batch: BATCH })) === BATCH;
 
 /** Ends the oldest pending deliveries to an endpoint beyond the newest `most`. */
 export async function dropOldest(runner: Runner, { ownerId, id }: EndpointRow, most: number): Promise<void> {

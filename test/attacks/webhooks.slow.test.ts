@@ -183,21 +183,40 @@ it("20,000 paused endpoints with events don't delay the events of others", async
   await using stack = new AsyncDisposableStack();
   const { deployment, receivers, as } = await start(stack);
   const honest = await startHonest(as, receivers, 3);
+  const { db } = deployment;
   await measureEvents(honest, receivers, { seconds: 2 });
-  const alone = await measureEvents(honest, receivers, { seconds: SECONDS });
+  const before = await measureEvents(honest, receivers, { seconds: SECONDS / 2 });
   const owner = await as();
-  await deployment.db.$executeRaw`
+  await db.$executeRaw`
     INSERT INTO webhook_endpoints (id, owner_id, url, events, scopes, secret, failures, resume_at)
     SELECT gen_random_uuid(), ${owner.userId}::uuid, 'http://127.0.0.1:1/', '{message.created}', '{}', 'whsec_AAAA', 10, now() + interval '1 hour'
     FROM generate_series(1, 20000)`;
-  await deployment.db.$executeRaw`
+  await db.$executeRaw`
     INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, expires_at)
     SELECT gen_random_uuid(), owner_id, id, 'message.created', '{}', now(), now(), now() + interval '1 day'
     FROM webhook_endpoints WHERE failures = 10`;
+  // All at once only here: events for a paused endpoint are written delayed.
+  const meanwhile = await measureEvents(honest, receivers, { seconds: SECONDS });
+  await eventually(
+    "the pauses",
+    async () => (await db.webhookDelivery.count({ where: { nextAttemptAt: { not: null } } })) === 0,
+    60_000,
+  );
   const beside = await measureEvents(honest, receivers, { seconds: SECONDS });
-  log(`alone: ${summary(alone)}\nbeside 20,000 paused endpoints: ${summary(beside)}`);
-  expect(beside).toMatchObject({ missing: 0, duplicates: 0 });
-  expect(quantile(beside.times, 0.5)).toBeLessThan(1.5 * quantile(alone.times, 0.5));
+  await db.webhookDelivery.deleteMany({ where: { ownerId: owner.userId } });
+  const after = await measureEvents(honest, receivers, { seconds: SECONDS / 2 });
+  for (const [when, it] of Object.entries({
+    before,
+    "while all are delayed": meanwhile,
+    "beside 20,000 paused endpoints": beside,
+    after,
+  }))
+    log(`${when}: ${summary(it)}`);
+  for (const measured of [meanwhile, beside]) expect(measured).toMatchObject({ missing: 0, duplicates: 0 });
+  // The machine can be quieter before than after.
+  const alone = Math.max(quantile(before.times, 0.5), quantile(after.times, 0.5));
+  expect(quantile(beside.times, 0.5)).toBeLessThan(1.5 * alone);
+  expect(quantile(meanwhile.times, 0.5)).toBeLessThan(10 * alone);
 }, 300_000);
 
 it("endpoints that are deleted during a flood of messages leave no deliveries", async () => {

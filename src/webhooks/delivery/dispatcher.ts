@@ -57,10 +57,11 @@ type Start = (endpoint: ReadyEndpoint & { readonly url: string }) => void;
 
 async function run(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<void> {
   let isFailing = false;
+  const pauses = createPauses(parts);
   while (!signal.aborted) {
     let isBusy = false;
     try {
-      isBusy = await dispatch(parts, signal, start);
+      isBusy = await dispatch(parts, signal, start, pauses.delay);
       isFailing = false;
     } catch (error) {
       // Once, because a database that is away fails every query.
@@ -69,15 +70,38 @@ async function run(parts: DispatcherParts, signal: AbortSignal, start: Start): P
     }
     await delay(isBusy ? BUSY_INTERVAL_MS : IDLE_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
+  await pauses.end();
+}
+
+/** Delays deliveries to paused endpoints beside the search, for one page at a time: the events of others don't wait for that. */
+function createPauses({ pool }: DispatcherParts) {
+  let running: Promise<void> | null = null;
+  return {
+    /** Does nothing while another page is worked on: a later search finds these endpoints again. */
+    delay(found: readonly ReadyEndpoint[]): void {
+      const isPaused = found.some((it) => it.pausedUntil !== null);
+      // A failure is that of the database, which the search reports.
+      if (isPaused)
+        running ??= store
+          .delayPaused(pool, found)
+          .then(undefined, () => undefined)
+          .finally(() => (running = null));
+    },
+    end: async () => await running,
+  };
 }
 
 /** Goes through all endpoints with ready deliveries once, and returns whether there were some. */
-async function dispatch(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<boolean> {
-  await store.promoteDeliveries(parts.pool);
-  let [after, delaySeconds, isBusy] = [FIRST_ID, 0, false];
+async function dispatch(
+  parts: DispatcherParts,
+  signal: AbortSignal,
+  start: Start,
+  delayPaused: (found: readonly ReadyEndpoint[]) => void,
+): Promise<boolean> {
+  let [after, delaySeconds, isBusy] = [FIRST_ID, 0, await store.promoteDeliveries(parts.pool)];
   for (let isFull = true; isFull && !signal.aborted;) {
     const found = await store.findReadyEndpoints(parts.pool, { after, most: ENDPOINTS_PER_QUERY });
-    await store.delayPaused(parts.pool, found);
+    delayPaused(found);
     for (const endpoint of found) {
       if (endpoint.pausedUntil === null) delaySeconds = Math.max(delaySeconds, endpoint.readySeconds);
       if (hasUrl(endpoint) && endpoint.maySend) start(endpoint);
