@@ -2,7 +2,7 @@ import { print, runCommand, UsageError } from "../src/util/command.ts";
 import { configOfCommand } from "./operations/settings.ts";
 import { processVideo } from "../src/video-uploads/jobs.ts";
 import { findObserved, type FindObservedRow } from "../src/video-uploads/store.ts";
-import { createStorageQuota } from "../src/video-uploads/storage-quota.ts";
+import { createStorageQuota } from "../src/video-uploads/objects/storage-quota.ts";
 import { cancelVideo, retryVideo } from "../src/video-uploads/admin/service.ts";
 import { ageOf, countIn, idIn, requireYes, secondsIn } from "./operations/arguments.ts";
 import { audit } from "./operations/audit.ts";

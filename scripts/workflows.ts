@@ -5,7 +5,7 @@ import { scopes } from "#generated/operations.ts";
 import { runCommand } from "../src/util/command.ts";
 import { readConfig } from "../src/config.ts";
 import { startServer } from "../src/server.ts";
-import { addUser } from "../src/users/users.ts";
+import { addUser } from "../src/auth/users.ts";
 import { startScratchPostgres } from "./scratch-postgres.ts";
 import { runWorkflows } from "./workflows/respect.ts";
 

@@ -15,7 +15,7 @@ import { BACKGROUND, EVERY_MINUTE, HOURLY } from "./jobs/queues.ts";
 import { notificationSenders } from "./notifications/index.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
-import { purgeRateLimits } from "./rate-limits/store.ts";
+import { purgeRateLimits } from "./limits/store.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { WatchSemaphore } from "./util/semaphore.ts";
 import { urlJobs } from "./urls/jobs.ts";

@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/posts/store.sql.
 
-import { page } from "../../src/database/keyset.ts";
+import { page } from "../../src/pagination/keyset.ts";
 import { one } from "../../src/database/statement.ts";
 
 export type InsertPostParameters = {

@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/webhooks/store.sql.
 
-import { page } from "../../src/database/keyset.ts";
+import { page } from "../../src/pagination/keyset.ts";
 import { affectedRows, exactlyOne, many, one } from "../../src/database/statement.ts";
 
 export type LockOwnerParameters = {

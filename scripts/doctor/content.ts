@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EVERY_MINUTE, HOURLY } from "../../src/jobs/queues.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
-import { examineStore } from "../../src/video-uploads/sweep/store-owner.ts";
+import { examineStore } from "../../src/video-uploads/objects/store-owner.ts";
 import { COUNTS, findNewest, findWrong } from "../operations/counts.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isHttpUrl } from "../../src/settings/values.ts";
 import type { Config } from "../../src/config.ts";
-import { keySetAt } from "../../src/users/remote-keys.ts";
+import { keySetAt } from "../../src/auth/remote-keys.ts";
 import { fault, good, sentenceOf, warning, type Checks } from "./finding.ts";
 
 type Key = { readonly kty?: string; readonly crv?: string; readonly alg?: string; readonly use?: string; readonly d?: string };

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Config } from "../../src/config.ts";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { findEngine } from "../../src/media/engine.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
 /** The place to look at for a folder that the first start creates. */

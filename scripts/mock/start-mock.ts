@@ -6,7 +6,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
 import { readContract } from "../../src/contract/bundle.ts";
 import { everyOperation } from "../../src/contract/operations.ts";
-import { createRateLimits } from "../../src/rate-limits/limiter.ts";
+import { createRateLimits } from "../../src/limits/rate-limiter.ts";
 import { withExampleHeaders } from "./example-headers.ts";
 import { mockHandlers } from "./mock-handlers.ts";
 

@@ -6,7 +6,7 @@ import { StartupError } from "../../src/util/startup-error.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import { orNull, removeUnfinished, type ListedObject, type ObjectStore } from "../../src/storage/object-store.ts";
-import { inBatches } from "../../src/video-uploads/sweep/batches.ts";
+import { inBatches } from "../../src/video-uploads/objects/batches.ts";
 
 /**
  * A copy of an object store is a folder: `objects/` has what the store had at the last copy, `gone/<milliseconds since 1970>/` what

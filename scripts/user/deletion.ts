@@ -6,7 +6,7 @@ import { countObjects, countUnfinished } from "../../src/personal-data/objects.t
 import { countMentions, nameOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
 import type { OldVersions } from "../../src/storage/object-store.ts";
-import { UNFINISHED_AGE_MS } from "../../src/video-uploads/removal.ts";
+import { UNFINISHED_AGE_MS } from "../../src/video-uploads/objects/removal.ts";
 import { idIn, requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import type { Command } from "./command.ts";

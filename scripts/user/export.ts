@@ -8,7 +8,7 @@ import { withSnapshot, type Snapshot } from "../../src/database/snapshot.ts";
 import { findReferences, LEFT_OUT, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { folderOf, uploadIdOf } from "../../src/video-uploads/object-keys.ts";
+import { folderOf, uploadIdOf } from "../../src/video-uploads/objects/object-keys.ts";
 import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";

@@ -1,5 +1,5 @@
 import { UsageError } from "../../src/util/command.ts";
-import { isIdentity, linkUser, unlinkUser } from "../../src/users/identities.ts";
+import { isIdentity, linkUser, unlinkUser } from "../../src/auth/identities.ts";
 import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";

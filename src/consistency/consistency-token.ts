@@ -5,7 +5,7 @@ import type { Connections } from "../database/client.ts";
 import type { LogPosition } from "../database/replicas/log-position.ts";
 import type { Replica, Replicas } from "../database/replicas/replicas.ts";
 import { Failure } from "../failure.ts";
-import type { Cursors } from "../lists/cursor.ts";
+import type { Cursors } from "../pagination/cursor.ts";
 
 /** Whether the user of a request has access at present, according to the primary. */
 type HasAccess = (input: never) => Promise<boolean>;

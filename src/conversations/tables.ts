@@ -1,5 +1,5 @@
 import type { Place, Tables } from "../database/table.ts";
-import { DELETED_TEXT, NOBODY } from "../users/nobody.ts";
+import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
 import { eraseCreator } from "./conversations/store.ts";
 import type { RemovalEnv } from "./jobs.ts";
 import { leaveConversations } from "./members/service.ts";

@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
 import type { Db } from "../database/client.ts";
-import { addUser } from "../users/users.ts";
+import { addUser } from "../auth/users.ts";
 
 type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
 /** The data for trying the service: two users, each with an API key. */

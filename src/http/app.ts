@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
-import { createAdmission } from "../admission/admission.ts";
-import { createUnknownCallers } from "../admission/unknown-callers.ts";
+import { createAdmission } from "../limits/admission.ts";
+import { createUnknownCallers } from "../limits/unverified-credentials.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";

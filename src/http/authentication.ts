@@ -2,11 +2,11 @@ import type { Request } from "express";
 import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Admission } from "../admission/admission.ts";
-import type { UnknownCallers } from "../admission/unknown-callers.ts";
+import type { Admission } from "../limits/admission.ts";
+import type { UnknownCallers } from "../limits/unverified-credentials.ts";
 import type { AddressOf } from "./client-address.ts";
 import type { Operation } from "../contract/operations.ts";
-import type { RateLimits } from "../rate-limits/limiter.ts";
+import type { RateLimits } from "../limits/rate-limiter.ts";
 import type { Permit } from "../util/semaphore.ts";
 
 /**

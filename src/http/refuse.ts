@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Failure } from "../failure.ts";
 import type { Exchange } from "./exchange.ts";
-import { releaseInFlight } from "../admission/in-flight.ts";
+import { releaseInFlight } from "../limits/in-flight.ts";
 import type { LoggedPath } from "./logged-path.ts";
 import { sendProblem, statusOf } from "./problem.ts";
 

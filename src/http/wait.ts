@@ -1,8 +1,8 @@
-import { releaseInFlight } from "../admission/in-flight.ts";
+import { releaseInFlight } from "../limits/in-flight.ts";
 import type { AnyOutput } from "../contract/contract.ts";
 import type { Operation } from "../contract/operations.ts";
-import type { WaitingRoom } from "../waiting/waiting-room.ts";
-import type { Wait, Waits } from "../waiting/waits.ts";
+import type { WaitingRoom } from "../long-poll/waiting-room.ts";
+import type { Wait, Waits } from "../long-poll/waits.ts";
 import type { ResponseHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { isUnchanged } from "./respond.ts";

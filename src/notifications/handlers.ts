@@ -1,12 +1,12 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
-import { BY_CREATION } from "../database/keyset.ts";
+import { BY_CREATION } from "../pagination/keyset.ts";
 import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
-import type { Cursors } from "../lists/cursor.ts";
-import { openWindow, page } from "../lists/list.ts";
-import type { Announce } from "../waiting/topics.ts";
-import type { Waits } from "../waiting/waits.ts";
+import type { Cursors } from "../pagination/cursor.ts";
+import { openWindow, page } from "../pagination/list.ts";
+import type { Announce } from "../long-poll/topics.ts";
+import type { Waits } from "../long-poll/waits.ts";
 import { openSeen, sealSeen } from "./seen.ts";
 import { changeStatus, markAsRead, readNotification } from "./service.ts";
 import { findNotifications, type NotificationRow } from "./store.ts";

@@ -1,6 +1,6 @@
 import type { OperationId } from "../contract/contract.ts";
 import { refusedInput } from "../failure.ts";
-import type { Cursors } from "../lists/cursor.ts";
+import type { Cursors } from "../pagination/cursor.ts";
 
 /**
  * The events that a list could show: those of the transactions that were committed when it was read (`pg_snapshot`), on the

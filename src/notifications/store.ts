@@ -1,9 +1,9 @@
 import * as sql from "#generated/sql/notifications.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import type { ErasedUser } from "../database/table.ts";
-import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "../users/nobody.ts";
+import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "../auth/deleted-user.ts";
 import type { Seen } from "./seen.ts";
 
 export {

@@ -1,5 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY, toUserSummary } from "../users/wire.ts";
+import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY, toUserSummary } from "../auth/wire.ts";
 import type { NotificationRow } from "./store.ts";
 
 /** What the `ETag` of a notification identifies: a rename of the actor doesn't change it. */

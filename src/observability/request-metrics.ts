@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
-import { IN_FLIGHT_LIMITS } from "../admission/admission.ts";
-import { UNKNOWN_CALLER_LIMITS } from "../admission/unknown-callers.ts";
+import { IN_FLIGHT_LIMITS } from "../limits/admission.ts";
+import { UNKNOWN_CALLER_LIMITS } from "../limits/unverified-credentials.ts";
 import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import { METHODS, type OnRequestEnd } from "../telemetry/request-record.ts";
 import { ResponseMismatch } from "../http/validation/response-mismatch.ts";

@@ -1,9 +1,9 @@
 import type { Db } from "../database/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { isUuid } from "../util/uuid.ts";
-import { findKeptAmong, findKeptOf } from "../video-uploads/kept-store.ts";
-import { ALL_UPLOADS, uploadIdOf } from "../video-uploads/object-keys.ts";
-import { inBatches } from "../video-uploads/sweep/batches.ts";
+import { findKeptAmong, findKeptOf } from "../video-uploads/objects/kept-store.ts";
+import { ALL_UPLOADS, uploadIdOf } from "../video-uploads/objects/object-keys.ts";
+import { inBatches } from "../video-uploads/objects/batches.ts";
 import { findOwners } from "./store.ts";
 
 const LOOKED_AT_TOGETHER = 1_000;

@@ -10,7 +10,7 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import { BACKGROUND } from "../jobs/queues.ts";
 import { removeJobsOf } from "../jobs/store.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
-import { revokeApiKeys } from "../users/api-keys.ts";
+import { revokeApiKeys } from "../auth/api-keys.ts";
 import { userColumns } from "./references-store.ts";
 import { findDeletedUser, insertNobody, markUserDeleted, removeUserRow, type DeletedUser } from "./store.ts";
 

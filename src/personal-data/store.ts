@@ -2,7 +2,7 @@ import * as sql from "#generated/sql/personal-data.ts";
 import type { Tx } from "../database/client.ts";
 import { hasRows } from "../database/references.ts";
 import type { ErasedUser } from "../database/table.ts";
-import { NAME_OF_NOBODY, NOBODY } from "../users/nobody.ts";
+import { NAME_OF_NOBODY, NOBODY } from "../auth/deleted-user.ts";
 import { userColumns } from "./references-store.ts";
 
 export const markUserDeleted = async (tx: Tx, userId: string): Promise<boolean> =>

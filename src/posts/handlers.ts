@@ -1,10 +1,10 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
-import { BY_CREATION } from "../database/keyset.ts";
+import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf, requireMatch, tagged } from "../util/etag.ts";
-import type { Cursors } from "../lists/cursor.ts";
+import type { Cursors } from "../pagination/cursor.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { openWindow, page } from "../lists/list.ts";
+import { openWindow, page } from "../pagination/list.ts";
 import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import type { PostRow } from "./store.ts";
 import { toPost, toPostVersion, withAuthor } from "./wire.ts";

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { findDisplayName } from "../users/users.ts";
+import { findDisplayName } from "../auth/users.ts";
 import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePost, updatePost, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;

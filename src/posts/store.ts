@@ -1,6 +1,6 @@
 import * as sql from "#generated/sql/posts.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 
 export { findPost, insertPost, lockPost, updatePost, type FindPostRow as PostRow } from "#generated/sql/posts.ts";

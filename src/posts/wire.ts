@@ -1,5 +1,5 @@
 import type { Schemas } from "../contract/contract.ts";
-import { toUserSummary } from "../users/wire.ts";
+import { toUserSummary } from "../auth/wire.ts";
 import type { PostRow } from "./store.ts";
 
 /** What the `ETag` of a post identifies, and what an idempotency key keeps: a rename of the author changes neither. */

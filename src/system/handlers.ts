@@ -3,7 +3,7 @@ import type { Connections } from "../database/client.ts";
 import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
 import type { StoreProbe } from "../storage/store-probe.ts";
-import { findDisplayName, renameUser } from "../users/users.ts";
+import { findDisplayName, renameUser } from "../auth/users.ts";
 import { serviceVersion } from "../util/version.ts";
 
 /** What the health of a process depends on, and where accounts are. */

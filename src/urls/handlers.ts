@@ -1,9 +1,9 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
-import { BY_CREATION } from "../database/keyset.ts";
+import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf, tagged } from "../util/etag.ts";
-import type { Cursors } from "../lists/cursor.ts";
-import { openWindow, page } from "../lists/list.ts";
+import type { Cursors } from "../pagination/cursor.ts";
+import { openWindow, page } from "../pagination/list.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls, type ShortUrlRow } from "./store.ts";

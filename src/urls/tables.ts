@@ -1,5 +1,5 @@
 import type { Tables } from "../database/table.ts";
-import { NOBODY } from "../users/nobody.ts";
+import { NOBODY } from "../auth/deleted-user.ts";
 import { eraseUrls } from "./store.ts";
 
 /** Each has up to 401 days, which a trigger removes with it. */

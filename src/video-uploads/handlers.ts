@@ -1,8 +1,8 @@
 import type { Handlers, Input, Operations, Output, Schemas } from "../contract/contract.ts";
-import { BY_CREATION } from "../database/keyset.ts";
+import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf } from "../util/etag.ts";
 import { orNotFound } from "../failure.ts";
-import { openWindow, page } from "../lists/list.ts";
+import { openWindow, page } from "../pagination/list.ts";
 import { digestsIn } from "./digests.ts";
 import { download } from "./download.ts";
 import { playbackHandlers } from "./playback/handlers.ts";
@@ -12,9 +12,9 @@ import { leastPieceBytes } from "./resumable/receive-pieces.ts";
 import { append, beginTransfer, deleteTransfer, findTransfer, openTransfers, sendFirstBytes } from "./resumable/service.ts";
 import { UPLOAD_AGE_SECONDS, type Transfer, type TransferParts } from "./resumable/service.ts";
 import { createUpload, deleteUpload, readOriginal, readResult, readUpload, type UploadParts } from "./service.ts";
-import { createStorageQuota } from "./storage-quota.ts";
+import { createStorageQuota } from "./objects/storage-quota.ts";
 import { findUploads, removeUpload, type StoredFile, type StoredResult, type VideoUploadRow } from "./store.ts";
-import type { Waits } from "../waiting/waits.ts";
+import type { Waits } from "../long-poll/waits.ts";
 import { toAcceptedUpload, toVideoUpload } from "./wire.ts";
 
 type HandlerParts = Omit<UploadParts, "quota"> &

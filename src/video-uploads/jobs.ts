@@ -5,8 +5,8 @@ import type { JobQueue } from "../jobs/jobs.ts";
 import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { LANES } from "./lanes.ts";
-import { folderOf } from "./object-keys.ts";
-import { letEnd } from "./removal.ts";
+import { folderOf } from "./objects/object-keys.ts";
+import { letEnd } from "./objects/removal.ts";
 import type { RemovedRow } from "./store.ts";
 
 /** The maximum number of attempts at a video, as the contract states it. Uncounted attempts are extra. */

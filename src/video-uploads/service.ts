@@ -10,10 +10,10 @@ import type { ObjectStore } from "../storage/object-store.ts";
 import type { Digests } from "./digests.ts";
 import { discardUpload, processVideo } from "./jobs.ts";
 import { laneOfBytes } from "./lanes.ts";
-import { folderOf, removeObjectsNow } from "./object-keys.ts";
+import { folderOf, removeObjectsNow } from "./objects/object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
-import { removeEnded } from "./removal.ts";
-import type { StorageQuota } from "./storage-quota.ts";
+import { removeEnded } from "./objects/removal.ts";
+import type { StorageQuota } from "./objects/storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release } from "./store.ts";
 import type { NewUpload, RemovedRow, StoredResult, VideoUploadRow } from "./store.ts";
 

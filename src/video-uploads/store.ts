@@ -1,10 +1,10 @@
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../pagination/keyset.ts";
 import { hasUnfinishedJob } from "../jobs/store.ts";
 import type { PutResult } from "../storage/object-store.ts";
-import type { FrameSize } from "./media/frame-size.ts";
+import type { FrameSize } from "../media/frame-size.ts";
 
 export * from "#generated/sql/video-uploads.ts";
 export * from "#generated/sql/video-uploads/job-states.ts";

@@ -1,10 +1,10 @@
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
-import { BY_CREATION } from "../database/keyset.ts";
+import { BY_CREATION } from "../pagination/keyset.ts";
 import { once } from "../idempotency/idempotency.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import type { Cursors } from "../lists/cursor.ts";
-import { openWindow, page } from "../lists/list.ts";
+import type { Cursors } from "../pagination/cursor.ts";
+import { openWindow, page } from "../pagination/list.ts";
 import * as service from "./service.ts";
 import { findEndpoints, type DeliveryRow } from "./store.ts";
 import { toDelivery, toEndpoint, toNewEndpoint } from "./wire.ts";

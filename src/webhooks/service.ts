@@ -1,11 +1,11 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import type { Input, Principal } from "../contract/contract.ts";
 import { transaction, type Connections, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { holdApiKey } from "../users/api-keys.ts";
+import { holdApiKey } from "../auth/api-keys.ts";
 import { checkTarget } from "./egress/target.ts";
 import { changedNotice, createdNotice } from "./notices.ts";
 import * as store from "./store.ts";

@@ -1,6 +1,6 @@
 import * as sql from "#generated/sql/webhooks.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../database/keyset.ts";
+import type { CreationWindow } from "../pagination/keyset.ts";
 import { purge } from "../database/purge.ts";
 import type { Runner } from "../database/statement.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Operation } from "../../src/contract/operations.ts";
-import { addUser } from "../../src/users/users.ts";
+import { addUser } from "../../src/auth/users.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { declaredResponse, operations, rawOperation } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";

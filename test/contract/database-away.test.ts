@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import type { Operation } from "../../src/contract/operations.ts";
-import { insertApiKey } from "../../src/users/api-keys.ts";
+import { insertApiKey } from "../../src/auth/api-keys.ts";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { createClient, type Answer, type Client } from "../support/client.ts";
 import { operations } from "../support/contract.ts";

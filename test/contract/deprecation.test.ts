@@ -13,7 +13,7 @@ import { Failure } from "../../src/failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
 import type { Contract } from "../../src/contract/bundle.ts";
-import { createRateLimits } from "../../src/rate-limits/limiter.ts";
+import { createRateLimits } from "../../src/limits/rate-limiter.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MARK = { deprecated_at: "2026-12-01", sunset_at: "2027-06-15", link: "https://plumbline.example/changelog#2.0.0" };

@@ -2,8 +2,8 @@ import type { Handler, Handlers, Input, Operations, Output, PublicOperationId, S
 import type { Db } from "../../src/database/client.ts";
 import { Failure } from "../../src/failure.ts";
 import { once } from "../../src/idempotency/idempotency.ts";
-import type { Cursors } from "../../src/lists/cursor.ts";
-import { openWindow } from "../../src/lists/list.ts";
+import type { Cursors } from "../../src/pagination/cursor.ts";
+import { openWindow } from "../../src/pagination/list.ts";
 
 // Every line below a `@ts-expect-error` is a mistake that must not compile. If one compiles, the type check fails. This file
 // has no tests to run: `npm run typecheck` is the test.

@@ -4,7 +4,7 @@ import type { OperationId } from "../../src/contract/contract.ts";
 import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import type { Body, Client } from "../support/client.ts";
-import { createCursors, type CursorContext } from "../../src/lists/cursor.ts";
+import { createCursors, type CursorContext } from "../../src/pagination/cursor.ts";
 import { contract, declaredResponse, operations, parametersOf } from "../support/contract.ts";
 import { openConversation, sendMany, tampered } from "../support/conversations.ts";
 import { ask, exampleRequest, pathWith } from "../support/example-requests.ts";

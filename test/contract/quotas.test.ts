@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, jest } from "@jest/globals";
 import type { Operation } from "../../src/contract/operations.ts";
-import { createRateLimits } from "../../src/rate-limits/limiter.ts";
-import { createSharedCounts } from "../../src/rate-limits/store.ts";
+import { createRateLimits } from "../../src/limits/rate-limiter.ts";
+import { createSharedCounts } from "../../src/limits/store.ts";
 import { DEFAULT_RATES } from "../../src/settings/values.ts";
 import { operations } from "../support/contract.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import { exportJWK, exportSPKI, generateKeyPair } from "jose";
-import { revokeApiKeys } from "../../src/users/api-keys.ts";
+import { revokeApiKeys } from "../../src/auth/api-keys.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";

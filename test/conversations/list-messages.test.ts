@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
-import { createCursors } from "../../src/lists/cursor.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, sendMany, walk, type Conversation } from "../support/conversations.ts";
 import { earlier } from "../support/database.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { scopes } from "#generated/operations.ts";
-import { insertApiKey } from "../../src/users/api-keys.ts";
+import { insertApiKey } from "../../src/auth/api-keys.ts";
 import { idOf } from "../support/a-million.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { withKey } from "../support/conversations.ts";

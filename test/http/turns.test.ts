@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { FairQueue } from "../../src/admission/fair-queue.ts";
+import { FairQueue } from "../../src/limits/fair-queue.ts";
 import { eventually } from "../support/eventually.ts";
 import { keepConnection } from "../support/keep-alive.ts";
 import { hold } from "../support/locks.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body, Client } from "../support/client.ts";
 import { sealSeen } from "../../src/notifications/seen.ts";
-import { createCursors } from "../../src/lists/cursor.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
 import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession } from "../support/database.ts";
 import { hold } from "../support/locks.ts";

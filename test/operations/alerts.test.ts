@@ -11,7 +11,7 @@ import { scrape, type Scrape } from "../support/metrics.ts";
 import { itNeeds } from "../support/needs.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-const ROOM = new URL("../../src/observability/", import.meta.url);
+const ROOM = new URL("../../scripts/deploy/monitoring/", import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, ROOM), "utf8");
 
 type Rule = {
@@ -142,7 +142,7 @@ describe("the runbook", () => {
     expect(rules.length).toBeGreaterThan(10);
     expect(sections.map((it) => it.split("\n")[0])).toEqual(rules.map((it) => it.alert));
     for (const { alert, labels, annotations } of rules) {
-      expect(annotations.runbook_url).toBe(`src/observability/RUNBOOK.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).toBe(`scripts/deploy/monitoring/RUNBOOK.md#${alert.toLowerCase()}`);
       expect(["critical", "warning"]).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
       expect(annotations.description).toMatch(/\.$/);

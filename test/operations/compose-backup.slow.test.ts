@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { CreateBucketCommand } from "@aws-sdk/client-s3";
 import { expect } from "@jest/globals";
-import { addUser } from "../../src/users/users.ts";
+import { addUser } from "../../src/auth/users.ts";
 import { connect } from "../../src/database/client.ts";
 import { scopes } from "#generated/operations.ts";
 import { createClient, type Client } from "../support/client.ts";

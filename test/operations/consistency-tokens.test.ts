@@ -5,7 +5,7 @@ import type { Handlers } from "../../src/contract/contract.ts";
 import { openPrimaryLog, type LogPosition } from "../../src/database/replicas/log-position.ts";
 import type { Replica, Replicas } from "../../src/database/replicas/replicas.ts";
 import { Failure } from "../../src/failure.ts";
-import { createCursors } from "../../src/lists/cursor.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
 import { operations } from "../support/contract.ts";
 
 const cursors = createCursors(["a secret of these tests"]);

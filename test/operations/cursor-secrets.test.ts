@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Routed } from "../../src/contract/contract.ts";
-import { BY_CREATION } from "../../src/database/keyset.ts";
-import { createCursors } from "../../src/lists/cursor.ts";
-import { openWindow } from "../../src/lists/list.ts";
+import { BY_CREATION } from "../../src/pagination/keyset.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
+import { openWindow } from "../../src/pagination/list.ts";
 import { createClient } from "../support/client.ts";
 import { insertPosts } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import { jwtVerify } from "jose";
-import { createRemoteKeys, KeysUnavailable } from "../../src/users/remote-keys.ts";
+import { createRemoteKeys, KeysUnavailable } from "../../src/auth/remote-keys.ts";
 import { eventually } from "../support/eventually.ts";
 import { startKeyServer, type KeyServerAnswer } from "../support/key-server.ts";
 import { prepare } from "../support/prepare.ts";

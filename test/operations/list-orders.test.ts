@@ -4,9 +4,9 @@ import pg from "pg";
 import { findPosts } from "#generated/sql/posts.ts";
 import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
-import { BY_CREATION, page as pageStatement, USUAL_TAKE, type Order, type Window } from "../../src/database/keyset.ts";
-import { createCursors } from "../../src/lists/cursor.ts";
-import { openWindow, page } from "../../src/lists/list.ts";
+import { BY_CREATION, page as pageStatement, USUAL_TAKE, type Order, type Window } from "../../src/pagination/keyset.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
+import { openWindow, page } from "../../src/pagination/list.ts";
 import { operations, parametersOf } from "../support/contract.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 

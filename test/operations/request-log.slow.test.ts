@@ -269,7 +269,7 @@ describe("no line is lost", () => {
 describe('the runbook\'s command for "is it one user?"', () => {
   /** Runs the commands of the section of an alert in a shell, in a folder and with settings as an operator has them. */
   function runbook(alert: string, env: NodeJS.ProcessEnv, folder: string): string {
-    const text = readFileSync(new URL("../../src/observability/RUNBOOK.md", import.meta.url), "utf8");
+    const text = readFileSync(new URL("../../scripts/deploy/monitoring/RUNBOOK.md", import.meta.url), "utf8");
     const [, command] = new RegExp(`^## ${alert}$[^]*?\`\`\`sh\\n([^]*?)\`\`\``, "m").exec(text)!;
     const given = command!.replaceAll("service.log", join(folder, "service.log"));
     const { PATH, HOME } = process.env;

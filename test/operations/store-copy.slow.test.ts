@@ -9,7 +9,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
-import { removeAllEnded } from "../../src/video-uploads/removal.ts";
+import { removeAllEnded } from "../../src/video-uploads/objects/removal.ts";
 import { copyStore, restoreStore } from "../../scripts/store/copy.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import pg from "pg";
 import { openDatabase, transaction, type Database, type Tx } from "../../src/database/client.ts";
 import { databaseFailure, sqlState } from "../../src/database/database-failure.ts";
-import { createSharedCounts } from "../../src/rate-limits/store.ts";
+import { createSharedCounts } from "../../src/limits/store.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";

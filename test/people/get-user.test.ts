@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { expect, it } from "@jest/globals";
 import { beginErasure } from "../../src/personal-data/service.ts";
-import { NOBODY } from "../../src/users/nobody.ts";
+import { NOBODY } from "../../src/auth/deleted-user.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { findReferences } from "../../src/personal-data/references-store.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
+import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import type { Client } from "../support/client.ts";
 import { send, walk } from "../support/conversations.ts";

@@ -9,7 +9,7 @@ import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
+import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";

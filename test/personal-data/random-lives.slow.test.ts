@@ -7,7 +7,7 @@ import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/users/nobody.ts";
+import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
 import { openJobs } from "../../src/worker.ts";
 import { UUID_PATTERN } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "../support/client.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
 import { connect, type Db } from "../../src/database/client.ts";
-import { addUser } from "../../src/users/users.ts";
+import { addUser } from "../../src/auth/users.ts";
 import { createClient, type Client } from "./client.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { run, type Running } from "./running.ts";

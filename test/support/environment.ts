@@ -26,7 +26,7 @@ async function loadService() {
   const [{ readConfig }, { startServer }, { addUser }, { Prisma }, { default: pg }] = await Promise.all([
     import("../../src/config.ts"),
     import("../../src/server.ts"),
-    import("../../src/users/users.ts"),
+    import("../../src/auth/users.ts"),
     import("#generated/prisma/client.ts"),
     import("pg"),
   ]);

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { findEngine } from "../../src/media/engine.ts";
 import { eventually } from "./eventually.ts";
 
 /** The real ffmpeg, with an ffprobe that waits until the gate is open. So a test can act in the middle of a job. */

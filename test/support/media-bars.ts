@@ -5,8 +5,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Engine } from "../../src/video-uploads/media/engine.ts";
-import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
+import type { Engine } from "../../src/media/engine.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 
 type Triple = readonly [number, number, number];
 type Matrix = "bt601" | "bt709" | "bt2020";

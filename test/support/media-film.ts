@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { anyEngine, temporaryFolder } from "./media.ts";
 
 const [WIDTH, HEIGHT] = [320, 240];

@@ -6,10 +6,10 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
-import type { Engine } from "../../src/video-uploads/media/engine.ts";
-import type { Container } from "../../src/video-uploads/media/container.ts";
-import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
+import { findEngine } from "../../src/media/engine.ts";
+import type { Engine } from "../../src/media/engine.ts";
+import type { Container } from "../../src/media/container.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { itNeeds, lacks } from "./needs.ts";
 
 export type ClipRecipe = {

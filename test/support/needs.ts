@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "@jest/globals";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { findEngine } from "../../src/media/engine.ts";
 import { findBrowser } from "./browser.ts";
 import { missingCitus } from "./citus.ts";
 import { findCommand, findPostgresql } from "./commands.ts";

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../src/contract/contract.ts";
-import { createCursors } from "../../src/lists/cursor.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
 import { linkTo, type LinkTarget, type Permission } from "../../src/video-uploads/playback/links.ts";
 import type { Client } from "./client.ts";
 

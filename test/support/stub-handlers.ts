@@ -7,7 +7,7 @@ import type { Handlers } from "../../src/contract/contract.ts";
 import { databaseFailure } from "../../src/database/database-failure.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listener.ts";
-import { createRateLimits } from "../../src/rate-limits/limiter.ts";
+import { createRateLimits } from "../../src/limits/rate-limiter.ts";
 import { NO_OBSERVER } from "../../src/http/request-observer.ts";
 import { createRequestLog } from "../../src/observability/request-log.ts";
 import type { OnRequestEnd } from "../../src/telemetry/request-record.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
-import { insertApiKey } from "../../src/users/api-keys.ts";
+import { insertApiKey } from "../../src/auth/api-keys.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
-import { insertApiKey } from "../../src/users/api-keys.ts";
+import { insertApiKey } from "../../src/auth/api-keys.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
-import { displayNameOf } from "../../src/users/users.ts";
+import { displayNameOf } from "../../src/auth/users.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 

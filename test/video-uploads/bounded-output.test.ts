@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { boundOutput } from "../../src/video-uploads/media/bounded-output.ts";
-import { DEFAULT_MEDIA_LIMITS } from "../../src/video-uploads/media/limits.ts";
+import { boundOutput } from "../../src/media/bounded-output.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { temporaryFolder } from "../support/media.ts";
 
 const ended = { exitCode: 0, exitSignal: null, stoppedFor: null, stdout: "", stderr: "" };

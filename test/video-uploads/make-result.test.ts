@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, it } from "@jest/globals";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { findEngine } from "../../src/media/engine.ts";
 import { makeResult } from "../../src/video-uploads/worker/make-result.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";

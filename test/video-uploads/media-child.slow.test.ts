@@ -3,9 +3,9 @@ import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
-import { runChild } from "../../src/video-uploads/media/child-process.ts";
-import type { ChildOptions } from "../../src/video-uploads/media/child-process.ts";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { runChild } from "../../src/media/child-process.ts";
+import type { ChildOptions } from "../../src/media/child-process.ts";
+import { findEngine } from "../../src/media/engine.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -102,7 +102,7 @@ describe("a supervised child", () => {
     "sh",
     "rejects with the error code of the system if no file descriptor is left, and the service still works",
     async () => {
-      const module = fileURLToPath(new URL("../../src/video-uploads/media/child-process.ts", import.meta.url));
+      const module = fileURLToPath(new URL("../../src/media/child-process.ts", import.meta.url));
       const script = `import { closeSync, openSync } from "node:fs";
       const { runChild } = await import(${JSON.stringify(module)});
       const child = () => runChild({ command: "/bin/true", args: [], cwd: "/", timeoutMs: 60000, stallTimeoutMs: 60000, outputMaxBytes: 1000 });
@@ -140,7 +140,7 @@ describe("a supervised child", () => {
 
   itNeeds("linux", "dies with the service, even if the service is killed", async () => {
     const marker = `/marker-${process.pid}-orphan.mp4`;
-    const module = fileURLToPath(new URL("../../src/video-uploads/media/engine.ts", import.meta.url));
+    const module = fileURLToPath(new URL("../../src/media/engine.ts", import.meta.url));
     const script = `const { findEngine } = await import(${JSON.stringify(module)});
       const limits = { memoryMaxBytes: 2 ** 31, outputMaxBytes: 2 ** 31, threads: 1 };
       void findEngine({ mode: "${findEngine({ mode: "auto" }).kind}" }).run(

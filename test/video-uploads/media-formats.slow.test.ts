@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import type { Container } from "../../src/video-uploads/media/container.ts";
-import type { Engine } from "../../src/video-uploads/media/engine.ts";
-import { probe } from "../../src/video-uploads/media/probe.ts";
-import { transcode } from "../../src/video-uploads/media/transcode.ts";
+import type { Container } from "../../src/media/container.ts";
+import type { Engine } from "../../src/media/engine.ts";
+import { probe } from "../../src/media/probe.ts";
+import { transcode } from "../../src/media/transcode.ts";
 import { allEngines, canMakeHevc, derive, makeWith, turnTracks } from "../support/media.ts";
 import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, lookAt, momentsOf } from "../support/media-film.ts";
 

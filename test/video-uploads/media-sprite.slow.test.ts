@@ -1,9 +1,9 @@
 /** Tests the sprite of a video, with every engine on this machine. */
 import { describe, expect, it } from "@jest/globals";
-import type { Engine } from "../../src/video-uploads/media/engine.ts";
-import { probe } from "../../src/video-uploads/media/probe.ts";
-import { planSprite } from "../../src/video-uploads/media/sprite-plan.ts";
-import { transcode, type Sprite } from "../../src/video-uploads/media/transcode.ts";
+import type { Engine } from "../../src/media/engine.ts";
+import { probe } from "../../src/media/probe.ts";
+import { planSprite } from "../../src/media/sprite-plan.ts";
+import { transcode, type Sprite } from "../../src/media/transcode.ts";
 import { decoded } from "../support/media-film.ts";
 import { allEngines, makeClip, makeWith, temporaryFolder } from "../support/media.ts";
 

@@ -5,12 +5,12 @@ import { chmod, mkdir, mkdtemp, open, readdir, readFile, rm, symlink, writeFile 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { fitFrame } from "../../src/video-uploads/media/frame-size.ts";
-import { findEngine, type Engine } from "../../src/video-uploads/media/engine.ts";
-import { probe } from "../../src/video-uploads/media/probe.ts";
-import { createProgressReader } from "../../src/video-uploads/media/progress.ts";
-import { transcode } from "../../src/video-uploads/media/transcode.ts";
-import type { TranscodeOptions } from "../../src/video-uploads/media/transcode.ts";
+import { fitFrame } from "../../src/media/frame-size.ts";
+import { findEngine, type Engine } from "../../src/media/engine.ts";
+import { probe } from "../../src/media/probe.ts";
+import { createProgressReader } from "../../src/media/progress.ts";
+import { transcode } from "../../src/media/transcode.ts";
+import type { TranscodeOptions } from "../../src/media/transcode.ts";
 import { crowding } from "../support/cpu.ts";
 import * as hostile from "../support/media-hostile.ts";
 import { allEngines, makeClip, makeStillEndingClip } from "../support/media.ts";

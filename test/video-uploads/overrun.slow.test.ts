@@ -18,7 +18,7 @@ jest.unstable_mockModule("../../src/video-uploads/lanes.ts", () => ({
   LANES: real.LANES.map((lane, at) => (at === 0 ? { ...lane, expectedMaxSeconds: 0.1 } : lane)),
 }));
 const { processVideo } = await import("../../src/video-uploads/jobs.ts");
-const { createStorageQuota } = await import("../../src/video-uploads/storage-quota.ts");
+const { createStorageQuota } = await import("../../src/video-uploads/objects/storage-quota.ts");
 const { runAttempt } = await import("../../src/video-uploads/worker/attempt.ts");
 const { loadResultCheck } = await import("../../src/video-uploads/worker/result-check.ts");
 

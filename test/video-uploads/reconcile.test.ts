@@ -6,7 +6,7 @@ import { startJobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
 import { retryVideo } from "../../src/video-uploads/admin/service.ts";
-import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
+import { createStorageQuota } from "../../src/video-uploads/objects/storage-quota.ts";
 import { failInterrupted, reconcileVideos } from "../../src/video-uploads/worker/outcome.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";

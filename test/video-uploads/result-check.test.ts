@@ -9,7 +9,7 @@ import { withWork } from "../../src/jobs/job.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";
 import { runAttempt } from "../../src/video-uploads/worker/attempt.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
-import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
+import { createStorageQuota } from "../../src/video-uploads/objects/storage-quota.ts";
 import type { StoredFile, StoredResult } from "../../src/video-uploads/store.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine } from "../support/media.ts";

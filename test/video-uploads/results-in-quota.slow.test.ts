@@ -7,7 +7,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { withWork } from "../../src/jobs/job.ts";
 import { processVideo } from "../../src/video-uploads/jobs.ts";
 import { runAttempt } from "../../src/video-uploads/worker/attempt.ts";
-import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
+import { createStorageQuota } from "../../src/video-uploads/objects/storage-quota.ts";
 import { loadResultCheck } from "../../src/video-uploads/worker/result-check.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";

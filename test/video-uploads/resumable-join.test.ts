@@ -7,7 +7,7 @@ import { startJobs, type Jobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { insertPartial } from "../../src/video-uploads/resumable/store.ts";
-import { createStorageQuota } from "../../src/video-uploads/storage-quota.ts";
+import { createStorageQuota } from "../../src/video-uploads/objects/storage-quota.ts";
 import { append, findTransfer, openTransfers } from "../../src/video-uploads/resumable/service.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { sharesSamples } from "../../src/video-uploads/media/sample-sizes.ts";
+import { sharesSamples } from "../../src/media/sample-sizes.ts";
 import { box, repeatedSamplesClip, uint32s } from "../support/media-hostile.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 

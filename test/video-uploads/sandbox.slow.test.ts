@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import { findEngine } from "../../src/video-uploads/media/engine.ts";
+import { findEngine } from "../../src/media/engine.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { run } from "../support/running.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
-import type { Engine } from "../../src/video-uploads/media/engine.ts";
-import { renditionArgs } from "../../src/video-uploads/media/ffmpeg-args.ts";
-import { DEFAULT_MEDIA_LIMITS as limits } from "../../src/video-uploads/media/limits.ts";
-import { probe } from "../../src/video-uploads/media/probe.ts";
-import { planSprite } from "../../src/video-uploads/media/sprite-plan.ts";
-import { renditionsOf } from "../../src/video-uploads/media/transcode.ts";
+import type { Engine } from "../../src/media/engine.ts";
+import { renditionArgs } from "../../src/media/ffmpeg-args.ts";
+import { DEFAULT_MEDIA_LIMITS as limits } from "../../src/media/limits.ts";
+import { probe } from "../../src/media/probe.ts";
+import { planSprite } from "../../src/media/sprite-plan.ts";
+import { renditionsOf } from "../../src/media/transcode.ts";
 import { allEngines, makeClip, temporaryFolder } from "../support/media.ts";
 
 const RATIO_MAX = 1.05;

@@ -4,7 +4,7 @@ import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import type { Input, Routed } from "../../src/contract/contract.ts";
 import type { JobQueue } from "../../src/jobs/jobs.ts";
-import { createCursors } from "../../src/lists/cursor.ts";
+import { createCursors } from "../../src/pagination/cursor.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure } from "../../src/storage/object-store.ts";
 import { videoUploadHandlers } from "../../src/video-uploads/handlers.ts";

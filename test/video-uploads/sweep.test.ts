@@ -7,7 +7,7 @@ import type { Db } from "../../src/database/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { sweepObjects } from "../../src/video-uploads/sweep/sweep.ts";
+import { sweepObjects } from "../../src/video-uploads/objects/sweep.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { uploadPath } from "../support/videos.ts";

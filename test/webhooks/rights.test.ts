@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
-import { insertApiKey, revokeApiKeys } from "../../src/users/api-keys.ts";
+import { insertApiKey, revokeApiKeys } from "../../src/auth/api-keys.ts";
 import { disableByOperator } from "../../src/webhooks/operators.ts";
 import type { Body, Client } from "../support/client.ts";
 import { withKey } from "../support/conversations.ts";

@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`. From src/conversations/messages/store.sql.
 
-import { page } from "../../../src/database/keyset.ts";
+import { page } from "../../../src/pagination/keyset.ts";
 import { affectedRows, many, one } from "../../../src/database/statement.ts";
 
 export type FindMessageParameters = {

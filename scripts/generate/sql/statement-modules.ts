@@ -46,13 +46,13 @@ function importsOf({ module, statements }: StatementFile): string {
   const up = "../".repeat(module.split("/").length + 1);
   const runners = [...new Set(statements.map((it) => RUNNERS[it.kind]))].sort();
   const from = (names: readonly string[], file: string) =>
-    names.length === 0 ? [] : [`import { ${names.join(", ")} } from "${up}src/database/${file}";`];
+    names.length === 0 ? [] : [`import { ${names.join(", ")} } from "${up}src/${file}";`];
   const isPage = (it: string) => it === "page";
   return [
-    ...from(runners.filter(isPage), "keyset.ts"),
+    ...from(runners.filter(isPage), "pagination/keyset.ts"),
     ...from(
       runners.filter((it) => !isPage(it)),
-      "statement.ts",
+      "database/statement.ts",
     ),
     "",
   ].join("\n");

@@ -1,8 +1,8 @@
 import type { Input } from "../../contract/contract.ts";
-import { BY_CREATION, type Order } from "../../database/keyset.ts";
+import { BY_CREATION, type Order } from "../../pagination/keyset.ts";
 import type { Runner } from "../../database/statement.ts";
-import type { Cursors } from "../../lists/cursor.ts";
-import { openWindow, page } from "../../lists/list.ts";
+import type { Cursors } from "../../pagination/cursor.ts";
+import { openWindow, page } from "../../pagination/list.ts";
 import { findConversationsByActivity, findMovedConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 

@@ -1,9 +1,9 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
-import { BY_CREATION } from "../../database/keyset.ts";
-import type { Cursors } from "../../lists/cursor.ts";
-import { openWindow, page } from "../../lists/list.ts";
-import type { Announce } from "../../waiting/topics.ts";
+import { BY_CREATION } from "../../pagination/keyset.ts";
+import type { Cursors } from "../../pagination/cursor.ts";
+import { openWindow, page } from "../../pagination/list.ts";
+import type { Announce } from "../../long-poll/topics.ts";
 import { readByActivity } from "./by-activity.ts";
 import { openConversation, readConversation, retitleConversation } from "./service.ts";
 import { findConversations, type ConversationRow } from "./store.ts";

@@ -3,7 +3,7 @@ import type { AnyOutput, Input } from "../../contract/contract.ts";
 import { transaction, type Connections, type Db } from "../../database/client.ts";
 import { unavailable } from "../../failure.ts";
 import { insertOnce } from "../../idempotency/idempotency.ts";
-import { findUnknownUsers, unknownUsers } from "../../users/users.ts";
+import { findUnknownUsers, unknownUsers } from "../../auth/users.ts";
 import { addedYouTo, requireMember, requireOwnerAndLock } from "../members/service.ts";
 import { findConversationOf, insertConversation, setTitle, type ConversationRow, type ShownConversationRow } from "./store.ts";
 

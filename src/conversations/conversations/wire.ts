@@ -1,5 +1,5 @@
 import type { Schemas } from "../../contract/contract.ts";
-import { DELETED_TEXT, toUserSummary } from "../../users/wire.ts";
+import { DELETED_TEXT, toUserSummary } from "../../auth/wire.ts";
 import type { ConversationRow, ShownConversationRow } from "./store.ts";
 
 /** The fields that all members see alike. They are also those of release 1.0.0. */

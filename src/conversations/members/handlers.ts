@@ -1,9 +1,9 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
-import type { Cursors } from "../../lists/cursor.ts";
-import { openWindow, page } from "../../lists/list.ts";
-import type { Announce } from "../../waiting/topics.ts";
+import type { Cursors } from "../../pagination/cursor.ts";
+import { openWindow, page } from "../../pagination/list.ts";
+import type { Announce } from "../../long-poll/topics.ts";
 import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";

@@ -4,7 +4,7 @@ import { purge } from "../../database/purge.ts";
 import type { ErasedUser } from "../../database/table.ts";
 import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
-import { findUnknownUsers } from "../../users/users.ts";
+import { findUnknownUsers } from "../../auth/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
 import { removeConversation, type RemovalEnv } from "../jobs.ts";
 import * as store from "./store.ts";

@@ -1,5 +1,5 @@
 import type { Tx } from "../../database/client.ts";
-import type { Order } from "../../database/keyset.ts";
+import type { Order } from "../../pagination/keyset.ts";
 import { listMember } from "#generated/sql/conversations/members.ts";
 import type { ConversationRow } from "../conversations/store.ts";
 

@@ -1,9 +1,9 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
-import type { Cursors } from "../../lists/cursor.ts";
-import { openWindow, page } from "../../lists/list.ts";
-import type { Announce } from "../../waiting/topics.ts";
-import type { Waits } from "../../waiting/waits.ts";
+import type { Cursors } from "../../pagination/cursor.ts";
+import { openWindow, page } from "../../pagination/list.ts";
+import type { Announce } from "../../long-poll/topics.ts";
+import type { Waits } from "../../long-poll/waits.ts";
 import { accessFirst, createSendMessage, readMessage, readMessages, type Place } from "./service.ts";
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";

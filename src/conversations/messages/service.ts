@@ -7,10 +7,10 @@ import { isSerializationFailure, isUniqueViolation } from "../../database/databa
 import type { Runner } from "../../database/statement.ts";
 import { Failure, orNotFound, unavailable } from "../../failure.ts";
 import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
-import { invalidCursor } from "../../lists/cursor.ts";
-import type { ListWindow } from "../../lists/list.ts";
+import { invalidCursor } from "../../pagination/cursor.ts";
+import type { ListWindow } from "../../pagination/list.ts";
 import { requireMember } from "../members/service.ts";
-import type { Announce } from "../../waiting/topics.ts";
+import type { Announce } from "../../long-poll/topics.ts";
 import * as store from "./store.ts";
 import { markOf, type MessageRow, type NewMessage } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import * as sql from "#generated/sql/conversations/messages.ts";
-import type { Order, Window } from "../../database/keyset.ts";
+import type { Order, Window } from "../../pagination/keyset.ts";
 import type { Runner } from "../../database/statement.ts";
 
 export { eraseMessages, findMessage, findMessageByKey, removeMessages } from "#generated/sql/conversations/messages.ts";

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../contract/contract.ts";
-import { DELETED_TEXT, toUserSummary } from "../../users/wire.ts";
+import { DELETED_TEXT, toUserSummary } from "../../auth/wire.ts";
 import type { MessageRow } from "./store.ts";
 
 /** Maps each field explicitly, so that a new column is never sent by accident. */

@@ -1,6 +1,6 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
-import type { Announce } from "../../waiting/topics.ts";
+import type { Announce } from "../../long-poll/topics.ts";
 import { readUpTo } from "./service.ts";
 import { toReadPosition } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 import { hashOf } from "../../storage/hash-and-limit.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
-import { folderOf } from "../object-keys.ts";
+import { folderOf } from "../objects/object-keys.ts";
 import { filesOf, type StoredResult, type VideoUploadRow } from "../store.ts";
 
 type Needed = { readonly objectKey: string; readonly sizeBytes: number; readonly sha256: string };

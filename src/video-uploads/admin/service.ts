@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { transaction } from "../../database/client.ts";
 import { StartupError } from "../../util/startup-error.ts";
 import { processVideo } from "../jobs.ts";
-import { folderOf, removeObjectsNow } from "../object-keys.ts";
+import { folderOf, removeObjectsNow } from "../objects/object-keys.ts";
 import { acceptUpload, type UploadParts } from "../service.ts";
 import { failUnfinished, findLocked, requeueUnfinished, type VideoUploadRow } from "../store.ts";
 import { endUpload, type OutcomeEnv } from "../worker/outcome.ts";

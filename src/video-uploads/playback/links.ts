@@ -1,6 +1,6 @@
 import type { OperationId } from "../../contract/contract.ts";
 import { Failure } from "../../failure.ts";
-import type { Cursors } from "../../lists/cursor.ts";
+import type { Cursors } from "../../pagination/cursor.ts";
 
 /** What a link leads to: a file of a video. */
 export type LinkTarget = { readonly jobId: string; readonly file: string };

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { Readable } from "node:stream";
 import type { Runner } from "../../database/statement.ts";
 import { notFound, orNotFound } from "../../failure.ts";
-import type { Cursors } from "../../lists/cursor.ts";
+import type { Cursors } from "../../pagination/cursor.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
 import type { DownloadedFile, FileSource } from "../download.ts";
 import type { StoredResult } from "../store.ts";

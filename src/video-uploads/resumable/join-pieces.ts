@@ -1,6 +1,6 @@
 import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
-import { folderOf, piecesOf } from "../object-keys.ts";
+import { folderOf, piecesOf } from "../objects/object-keys.ts";
 import { mismatch } from "./failures.ts";
 import type { Piece, TakenUpload } from "./store.ts";
 

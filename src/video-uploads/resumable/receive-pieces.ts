@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { contentTooLarge, type Failure } from "../../failure.ts";
 import type { ObjectStore, PutOptions } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
-import { piecesOf } from "../object-keys.ts";
+import { piecesOf } from "../objects/object-keys.ts";
 import { addPiece, type Piece, type TakenUpload } from "./store.ts";
 import { orTooLarge } from "../receive-body.ts";
 import { invalidHeader, wrongLength } from "./failures.ts";

@@ -4,12 +4,12 @@ import { StorageFailure, type ObjectStore } from "../../storage/object-store.ts"
 import type { AttemptOutcome } from "../attempt-outcomes.ts";
 import type { Payload } from "../jobs.ts";
 import { LANES } from "../lanes.ts";
-import type { Engine } from "../media/engine.ts";
-import { DEFAULT_MEDIA_LIMITS } from "../media/limits.ts";
-import { internalError, MediaFailure, overQuota } from "../media/media-failure.ts";
-import { attemptFolderOf, removeObjectsNow } from "../object-keys.ts";
-import { letEnd, removeEnded } from "../removal.ts";
-import type { StorageQuota } from "../storage-quota.ts";
+import type { Engine } from "../../media/engine.ts";
+import { DEFAULT_MEDIA_LIMITS } from "../../media/limits.ts";
+import { internalError, MediaFailure, overQuota } from "../../media/media-failure.ts";
+import { attemptFolderOf, removeObjectsNow } from "../objects/object-keys.ts";
+import { letEnd, removeEnded } from "../objects/removal.ts";
+import type { StorageQuota } from "../objects/storage-quota.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredResult, type VideoUploadRow } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";

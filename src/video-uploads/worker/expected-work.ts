@@ -1,7 +1,7 @@
-import type { Engine } from "../media/engine.ts";
-import type { FrameSize } from "../media/frame-size.ts";
-import type { MediaInfo } from "../media/probe.ts";
-import { renditionsOf } from "../media/transcode.ts";
+import type { Engine } from "../../media/engine.ts";
+import type { FrameSize } from "../../media/frame-size.ts";
+import type { MediaInfo } from "../../media/probe.ts";
+import { renditionsOf } from "../../media/transcode.ts";
 
 // The processor time of native ffmpeg on one core of 2024, measured with test patterns: encoding costs most, and every frame some.
 const DECODE_NS_PER_PIXEL = 2;

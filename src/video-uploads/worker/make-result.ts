@@ -2,13 +2,13 @@ import { basename, join } from "node:path";
 import { bytesAt } from "../../storage/file-bytes.ts";
 import { hashOf } from "../../storage/hash-and-limit.ts";
 import type { ObjectStore } from "../../storage/object-store.ts";
-import type { Room } from "../media/bounded-output.ts";
+import type { Room } from "../../media/bounded-output.ts";
 import type { Progress } from "./attempt-watch.ts";
-import type { Engine } from "../media/engine.ts";
-import { MediaFailure } from "../media/media-failure.ts";
-import type { MediaLimits } from "../media/limits.ts";
-import { probe, type MediaInfo } from "../media/probe.ts";
-import { transcode, type MediaFile, type TranscodeResult } from "../media/transcode.ts";
+import type { Engine } from "../../media/engine.ts";
+import { MediaFailure } from "../../media/media-failure.ts";
+import type { MediaLimits } from "../../media/limits.ts";
+import { probe, type MediaInfo } from "../../media/probe.ts";
+import { transcode, type MediaFile, type TranscodeResult } from "../../media/transcode.ts";
 import type { StoredResult } from "../store.ts";
 
 type Workplace = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readBundle } from "../../contract/bundle.ts";
-import { internalError } from "../media/media-failure.ts";
+import { internalError } from "../../media/media-failure.ts";
 import type { StoredResult } from "../store.ts";
 import { toVideoResult } from "../wire.ts";
 

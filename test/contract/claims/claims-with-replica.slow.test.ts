@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
-import { addUser } from "../../../src/users/users.ts";
+import { addUser } from "../../../src/auth/users.ts";
 import { createClient } from "../../support/client.ts";
 import { createDeployment } from "../../support/deployment.ts";
 import { eventually } from "../../support/eventually.ts";

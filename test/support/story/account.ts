@@ -1,5 +1,5 @@
 import type { Scope } from "#generated/operations.ts";
-import { insertApiKey } from "../../../src/users/api-keys.ts";
+import { insertApiKey } from "../../../src/auth/api-keys.ts";
 import type { Issuer } from "../tokens.ts";
 import type { Users, ExampleAnswers } from "./example-answers.ts";
 

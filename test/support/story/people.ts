@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
-import { insertApiKey } from "../../../src/users/api-keys.ts";
+import { insertApiKey } from "../../../src/auth/api-keys.ts";
 import { shownBody, type ExampleAnswers, type Users } from "./example-answers.ts";
 
 /** Mara finds Tomás, looks at a user who is gone, and saves her own name, which doesn't change. */

@@ -6,7 +6,7 @@ import type { Store } from "./store.ts";
 export type Principal = { readonly userId: string; readonly displayName: string; readonly scopes: ReadonlySet<string> };
 
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
-/** As in src/users/credentials.ts. */
+/** As in src/auth/credentials.ts. */
 const CACHED_MS = 5_000;
 const CACHED_MAX = 10_000;
 
