@@ -10,7 +10,6 @@ export type Gate = { readonly name: string; readonly script: readonly string[]; 
 export const GATES: readonly Gate[] = [
   { name: "contract-lint", script: ["contract:lint"], isOfContract: true },
   { name: "compatibility", script: ["contract:compat"], isOfContract: true },
-  { name: "metrics", script: ["contract:metrics"], isOfContract: true },
   { name: "generated", script: ["generate", "--", "--check"], isOfContract: true },
   { name: "mutants", script: ["test:mutants", "--", "--find"] },
   { name: "types", script: ["typecheck"] },

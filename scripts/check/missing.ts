@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { blanksIn, entryOf } from "../contract/changelog.ts";
 import { readExceptions } from "../contract/exceptions.ts";
 import { judge } from "../contract/judgement.ts";
-import { metricsOf } from "../contract/metrics.ts";
 import { newestRelease } from "../contract/released.ts";
 import { generateInto } from "../generate/artifacts.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
@@ -29,13 +28,6 @@ const lint: Look = async () => {
   const { isGood, output } = await run(["contract:lint", "--", "--format=stylish"]);
   return isGood ? [] : output.split("\n").filter((line) => /^\S+:$|^\s+\d+:\d+/.test(line));
 };
-
-const completeness: Look = async ({ contract, contractFile, name }) =>
-  metricsOf(contract).flatMap((metric) =>
-    metric.missing
-      .filter((it) => it === name || it.startsWith(`${name}, `))
-      .map((it) => `${contractFile}: ${it} is missing in "${metric.name}".`),
-  );
 
 const version: Look = async ({ contract }) => {
   const base = newestRelease(OPENAPI);
@@ -163,7 +155,6 @@ const files: Look = async ({ area }) => {
 export const STEPS: readonly Step[] = [
   { name: "contract", look: lint },
   { name: "files", look: files, only: "area" },
-  { name: "completeness", look: completeness, only: "each" },
   { name: "version", look: version },
   { name: "changelog", look: changelog, only: "each", after: ["version"] },
   { name: "migration", look: migration },

@@ -38,7 +38,6 @@ export const STEPS: readonly Step[] = [
   { name: "npm ci && npm test", job: "tests", command: ["npm", "test", "--"], user: "ordinary", results: "quick" },
   { name: "npm start", job: "slow", command: node("scripts/ci/start.ts") },
   { name: "npm start without development dependencies", job: "slow", command: node("scripts/ci/start.ts", "--production") },
-  { name: "add an operation and raise the minor version", job: "slow", command: node("scripts/next-minor.ts") },
   { name: "slow tests", job: "slow", command: npm("test:slow", "--"), user: "ordinary", results: "slow" },
   // Without a PostgreSQL that can load Citus, it is skipped.
   { name: "tests on three nodes", job: "slow", command: npm("test:citus", "--"), user: "ordinary", results: "citus" },

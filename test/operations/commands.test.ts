@@ -36,7 +36,7 @@ async function outcome(line: string): Promise<{ code: number; stdout: string; st
 describe("the commands of package.json", () => {
   it("are all tested", () => {
     expect(programs.map(([name]) => name)).toEqual(
-      expect.arrayContaining(["start", "generate", "migrate", "user", "store", "upload", "mock", "check", "contract:compat"]),
+      expect.arrayContaining(["start", "generate", "migrate", "user", "store", "upload", "check", "contract:compat"]),
     );
     // A command that runs a program of this repository in another form would not be tested.
     for (const [, line] of Object.entries(scripts).filter(([name]) => !programs.some(([it]) => it === name)))
