@@ -48,21 +48,21 @@ function bearerToken(header: string | undefined): string {
  */
 export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Gate) {
   const { scopes, ratePolicy } = operation;
-  const { arrive } = admission.of(operation);
+  const { shedLoad } = admission.of(operation);
   return { authenticate, admitAgain };
 
   async function authenticate({ req, headers, record }: Exchange): Promise<Caller> {
     if (scopes === null) {
       if (ratePolicy === "none") return NOBODY;
       const key = addressOf(req);
-      using _arrival = arrive(key);
+      using _arrival = shedLoad(key);
       const { refusal } = await limits.take(ratePolicy, key);
       if (refusal !== null) throw refusal;
       return { key, principal: undefined };
     }
     const principal = await identify(req);
     record.userId = principal.userId;
-    using _arrival = arrive(principal.userId);
+    using _arrival = shedLoad(principal.userId);
     const rate = await limits.take(ratePolicy, principal.userId);
     Object.assign(headers, rate.headers);
     if (rate.refusal !== null) throw rate.refusal;

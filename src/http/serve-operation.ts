@@ -27,7 +27,7 @@ type ServingParts = Boundary & Gate & { readonly prefix: string; readonly enforc
 export function serveOperation(operation: Operation, parts: ServingParts): Serve {
   const { config, prefix } = parts;
   const { authenticate, admitAgain } = createAuthentication(operation, parts);
-  const { admit, inTurn } = parts.admission.of(operation);
+  const { admit, schedule } = parts.admission.of(operation);
   const validation = parts.enforce(operation);
   const handle = parts.handlers[operation.id] as AnyHandler;
   const respond = createResponder(operation, prefix, validation);
@@ -56,7 +56,7 @@ export function serveOperation(operation: Operation, parts: ServingParts): Serve
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
       checkResponse: validation.response,
     };
-    const work = () => inTurn(caller.key, res, () => handle(input));
+    const work = () => schedule(caller.key, res, () => handle(input));
     const outcome = await waiting(exchange, caller.key, input, work, () => admitAgain(exchange));
     if (outcome !== null) await respond(exchange, outcome);
   };

@@ -43,7 +43,7 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
       const admit = isProbe ? () => true : every(operation.scopes === null ? byAddress : byUser, ...more);
       return {
         /** As soon as the caller is known: refuses a request while the service is overloaded. Comes early, because it is cheap. */
-        arrive(caller: string): Disposable | null {
+        shedLoad(caller: string): Disposable | null {
           if (isProbe) return null;
           const arrival = queue.admit(caller);
           if (arrival === null) throw atCapacity("queue")();
@@ -51,14 +51,14 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
         },
         /** After authentication: takes the permits of a request. */
         admit,
-        /** Does the work of a request when it is its turn. Null if its client disconnects before. */
-        async inTurn<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
+        /** Does the work of a request as soon as it may start. Null if its client disconnects before. */
+        async schedule<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
           // An upload lasts as long as its client takes to send it.
           if (isProbe || isStreamed(operation)) return work();
-          const taken = await queue.take(caller, res);
-          if (taken === null) return null;
-          if (typeof taken === "string") throw atCapacity(taken === "displaced" ? "all" : "queue")();
-          using _turn = taken;
+          const started = await queue.start(caller, res);
+          if (started === null) return null;
+          if (typeof started === "string") throw atCapacity(started === "displaced" ? "all" : "queue")();
+          using _started = started;
           return await work();
         },
       };

@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http";
 import { OverloadDetector } from "./overload.ts";
 
-/** How many requests begin in one turn of the event loop. More would make every response wait for all of them. */
+/** How many requests start in one turn of the event loop. More would make every response wait for all of them. */
 const STARTS_AT_ONCE = 8;
-/** After a turn that takes longer, half as many begin of callers with more requests: each delays all others for a turn. */
+/** After a slower turn, half as many requests of bulk flows start: each delays all others for a turn. */
 const SLOW_TURN_MS = 2;
 /** How many requests may wait for a connection to the database: enough that it never waits for this process. */
 const DATABASE_BACKLOG = 4;
-/** How often a line is looked at whose requests wait for the database, or for nothing that this process notices. */
-const LOOK_AGAIN_MS = 10;
-/** The line of a caller that has none. */
-const NOBODY = { waiting: [], arriving: 0 } as const;
+/** Polling interval while queued requests wait for the database, which sends no event. */
+const POLL_MS = 10;
+/** The queue of a caller without one. */
+const EMPTY = { waiting: [], arriving: 0 } as const;
 
 type Options = {
   /** How many requests of one caller run at the same time. */
@@ -19,47 +19,47 @@ type Options = {
   readonly databaseBacklog: () => number;
   /** How long a new request may have to wait once there has been an overload for as long. 0: for any time. */
   readonly targetMs: number;
-  /** How long a request waits while none of its caller begins. */
+  /** How long a request waits while none of its caller starts. */
   readonly waitMaxMs: number;
 };
 
-/** Why a request that waits gets no turn: it waited for too long, or another caller needed its permit. */
-export type NoTurn = "too_late" | "displaced";
-/** Ends the turn, so that the caller's next request can begin. */
-export type Turn = Disposable;
+/** Why a queued request does not start: it waited for too long, or another caller needed its permit. */
+export type NotStarted = "too_late" | "displaced";
+/** A request that has started. Disposing of it lets the next request of its caller start. */
+export type Started = Disposable;
 
 type Waiting = {
   readonly res: ServerResponse;
   readonly sinceMs: number;
   /** `null` if the client has disconnected. */
-  readonly settle: (result: Turn | NoTurn | null) => void;
+  readonly settle: (result: Started | NotStarted | null) => void;
 };
-/** The requests of a caller, and when the last of them began. Those that arrive are admitted, and will wait in this line. */
-type Line = { readonly caller: string; running: number; arriving: number; begunMs: number; readonly waiting: Waiting[] };
+/** The requests of a caller, oldest first. `arriving` ones are admitted and will be queued. The last one started at `startedMs`. */
+type CallerQueue = { readonly caller: string; running: number; arriving: number; startedMs: number; readonly waiting: Waiting[] };
 
 /**
- * Lets requests begin in turns. Each caller has a line of its own, oldest first, and the lines take turns (fair queueing, RFC
- * 970), so what a caller sends at once delays only that caller. Every second turn is for a request that is its caller's only one:
- * it doesn't wait for a turn of each caller with many (the new flows of RFC 8290). A few begin in each turn of the event loop, and
- * none while requests wait for the database, so what has begun ends soon. Under an overload, only a request is admitted that gets
- * its turn soon. A semaphore can't do this: what may begin depends on the event loop and the database, not on a count of permits.
+ * Schedules requests by fair queueing (RFC 970): one queue for each caller, served round robin, so what a caller sends at once delays
+ * only that caller. Every second start is for a sparse flow, a caller with only one request (RFC 8290): it doesn't wait for one request of
+ * each caller with many. A few start in each turn of the event loop, and none while requests wait for the database, so what has started ends
+ * soon. Under an overload, a request is admitted only if it starts soon. A semaphore can't do this: what may start depends on the event loop
+ * and the database, not on a count of permits.
  */
 export class FairQueue {
   readonly #options: Options;
   readonly #overload: OverloadDetector;
-  readonly #lines = new Map<string, Line>();
-  /** The lines with a request that may begin, in the order of their turns. */
-  readonly #due = new Set<Line>();
-  /** The same, for lines that were empty when the request came. */
-  readonly #alone = new Set<Line>();
-  #isTurnOfAlone = true;
-  /** How many requests that are not their caller's only one begin in one turn of the event loop. */
-  #startsOfMany = STARTS_AT_ONCE;
-  #startsOfManyLeft = STARTS_AT_ONCE;
-  /** The lines in which a request waits, or is about to. */
-  readonly #wanted = new Set<Line>();
+  readonly #queues = new Map<string, CallerQueue>();
+  /** The queues with a request that may start, in the order in which they are served. */
+  readonly #bulkFlows = new Set<CallerQueue>();
+  /** The same, for queues that were empty when the request came. */
+  readonly #sparseFlows = new Set<CallerQueue>();
+  #isSparseNext = true;
+  /** How many requests of bulk flows start in one turn of the event loop. */
+  #bulkStarts = STARTS_AT_ONCE;
+  #bulkStartsLeft = STARTS_AT_ONCE;
+  /** The queues in which a request waits, or is about to. */
+  readonly #active = new Set<CallerQueue>();
   #startsLeft = STARTS_AT_ONCE;
-  #isTurnWatched = false;
+  #isTickScheduled = false;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(options: Options) {
@@ -68,170 +68,170 @@ export class FairQueue {
   }
 
   /**
-   * Admits a request that will soon `take` its turn, and counts it until it is disposed of. Null if there is an overload, and
-   * the request would wait for too long: a turn of all callers for each request of its own line.
+   * Admits a request that will soon be queued by `start`, and counts it until it is disposed of. Null if there is an overload, and the
+   * request would wait for too long: one request of each caller for each request in its own queue.
    */
   admit(caller: string): Disposable | null {
-    const { waiting, arriving } = this.#lines.get(caller) ?? NOBODY;
-    if (this.#overload.refuses((waiting.length + arriving + 1) * this.#wanted.size)) return null;
-    const line = this.#lineOf(caller);
-    line.arriving++;
-    this.#update(line);
+    const { waiting, arriving } = this.#queues.get(caller) ?? EMPTY;
+    if (this.#overload.refuses((waiting.length + arriving + 1) * this.#active.size)) return null;
+    const queue = this.#queueOf(caller);
+    queue.arriving++;
+    this.#update(queue);
     return {
       [Symbol.dispose]: () => {
-        line.arriving--;
-        this.#update(line);
+        queue.arriving--;
+        this.#update(queue);
       },
     };
   }
 
-  /** Waits for the turn of a request. Null if its client disconnects. */
-  async take(caller: string, res: ServerResponse): Promise<Turn | NoTurn | null> {
+  /** Waits until a request may start. Null if its client disconnects. */
+  async start(caller: string, res: ServerResponse): Promise<Started | NotStarted | null> {
     if (res.closed) return null;
-    const line = this.#lineOf(caller);
-    const isAlone = line.waiting.length + line.running === 0;
-    const isFree = line.waiting.length === 0 && line.running < this.#options.runningMax && !this.#isAnyDue();
-    if (isFree && this.#mayBegin()) return this.#begin(line);
-    const { promise, resolve } = Promise.withResolvers<Turn | NoTurn | null>();
-    const leave = () => this.#drop(line, line.waiting.indexOf(waiting), null);
+    const queue = this.#queueOf(caller);
+    const isSparse = queue.waiting.length + queue.running === 0;
+    const isFree = queue.waiting.length === 0 && queue.running < this.#options.runningMax && !this.#hasFlows();
+    if (isFree && this.#mayStart()) return this.#markStarted(queue);
+    const { promise, resolve } = Promise.withResolvers<Started | NotStarted | null>();
+    const leave = () => this.#drop(queue, queue.waiting.indexOf(waiting), null);
     const waiting = {
       res,
       sinceMs: performance.now(),
-      settle(result: Turn | NoTurn | null) {
+      settle(result: Started | NotStarted | null) {
         res.off("close", leave);
         resolve(result);
       },
     };
     res.once("close", leave);
-    line.waiting.push(waiting);
-    if (isAlone) this.#alone.add(line);
-    this.#update(line);
-    this.#timer ??= setTimeout(() => this.#lookAgain(), LOOK_AGAIN_MS);
-    this.#watchTurn();
+    queue.waiting.push(waiting);
+    if (isSparse) this.#sparseFlows.add(queue);
+    this.#update(queue);
+    this.#timer ??= setTimeout(() => this.#poll(), POLL_MS);
+    this.#scheduleTick();
     return promise;
   }
 
   /**
-   * Drops the last request of the caller with the longest line, if it is longer than that of `caller`, and returns its response,
+   * Drops the last request of the caller with the longest queue, if it is longer than that of `caller`, and returns its response,
    * whose permits are then free. Null if there is none.
    */
   displaceFor(caller: string): ServerResponse | null {
-    const own = this.#lines.get(caller)?.waiting.length ?? 0;
-    let longest: Line | null = null;
-    for (const line of this.#lines.values()) if (line.waiting.length > (longest?.waiting.length ?? own + 1)) longest = line;
+    const own = this.#queues.get(caller)?.waiting.length ?? 0;
+    let longest: CallerQueue | null = null;
+    for (const queue of this.#queues.values()) if (queue.waiting.length > (longest?.waiting.length ?? own + 1)) longest = queue;
     if (longest === null) return null;
     const { res } = longest.waiting.at(-1)!;
     this.#drop(longest, longest.waiting.length - 1, "displaced");
     return res;
   }
 
-  #lineOf(caller: string): Line {
-    const found = this.#lines.get(caller);
+  #queueOf(caller: string): CallerQueue {
+    const found = this.#queues.get(caller);
     if (found !== undefined) return found;
-    const line = { caller, running: 0, arriving: 0, begunMs: 0, waiting: [] };
-    this.#lines.set(caller, line);
-    return line;
+    const queue = { caller, running: 0, arriving: 0, startedMs: 0, waiting: [] };
+    this.#queues.set(caller, queue);
+    return queue;
   }
 
-  #mayBegin(): boolean {
+  #mayStart(): boolean {
     return this.#startsLeft > 0 && this.#options.databaseBacklog() <= DATABASE_BACKLOG;
   }
 
-  /** Updates what depends on the state of a line. */
-  #update(line: Line): void {
-    if (line.waiting.length === 0 || line.running >= this.#options.runningMax)
-      for (const lines of [this.#due, this.#alone]) lines.delete(line);
-    else if (!this.#alone.has(line)) this.#due.add(line);
-    if (line.waiting.length + line.arriving > 0) this.#wanted.add(line);
+  /** Updates what depends on the state of a queue. */
+  #update(queue: CallerQueue): void {
+    if (queue.waiting.length === 0 || queue.running >= this.#options.runningMax)
+      for (const flows of [this.#bulkFlows, this.#sparseFlows]) flows.delete(queue);
+    else if (!this.#sparseFlows.has(queue)) this.#bulkFlows.add(queue);
+    if (queue.waiting.length + queue.arriving > 0) this.#active.add(queue);
     else {
-      this.#wanted.delete(line);
-      if (line.running === 0) this.#lines.delete(line.caller);
+      this.#active.delete(queue);
+      if (queue.running === 0) this.#queues.delete(queue.caller);
     }
-    this.#overload.recordCallers(this.#wanted.size);
+    this.#overload.recordCallers(this.#active.size);
   }
 
-  #begin(line: Line): Turn {
+  #markStarted(queue: CallerQueue): Started {
     this.#startsLeft--;
-    line.running++;
-    line.begunMs = performance.now();
-    this.#watchTurn();
+    queue.running++;
+    queue.startedMs = performance.now();
+    this.#scheduleTick();
     let hasEnded = false;
     return {
       [Symbol.dispose]: () => {
         if (hasEnded) return;
         hasEnded = true;
-        line.running--;
-        this.#update(line);
-        if (this.#isAnyDue()) this.#watchTurn();
+        queue.running--;
+        this.#update(queue);
+        if (this.#hasFlows()) this.#scheduleTick();
       },
     };
   }
 
-  /** Looks at the lines again in the next turn of the event loop. */
-  #watchTurn(): void {
-    if (this.#isTurnWatched) return;
-    this.#isTurnWatched = true;
+  /** Starts requests in the next turn of the event loop. */
+  #scheduleTick(): void {
+    if (this.#isTickScheduled) return;
+    this.#isTickScheduled = true;
     const sinceMs = performance.now();
     setImmediate(() => {
-      this.#isTurnWatched = false;
+      this.#isTickScheduled = false;
       const isSlow = performance.now() - sinceMs > SLOW_TURN_MS;
-      this.#startsOfMany = isSlow ? Math.ceil(this.#startsOfMany / 2) : Math.min(this.#startsOfMany + 1, STARTS_AT_ONCE);
-      this.#beginDue();
+      this.#bulkStarts = isSlow ? Math.ceil(this.#bulkStarts / 2) : Math.min(this.#bulkStarts + 1, STARTS_AT_ONCE);
+      this.#startNext();
     });
   }
 
-  #lookAgain(): void {
+  #poll(): void {
     this.#timer = null;
-    this.#beginDue();
+    this.#startNext();
   }
 
-  #beginDue(): void {
+  #startNext(): void {
     this.#startsLeft = STARTS_AT_ONCE;
-    this.#startsOfManyLeft = this.#startsOfMany;
+    this.#bulkStartsLeft = this.#bulkStarts;
     this.#dropLate();
-    while (this.#mayBegin()) {
-      const line = this.#nextLine();
-      if (line === undefined) break;
-      const first = line.waiting.shift()!;
+    while (this.#mayStart()) {
+      const queue = this.#nextQueue();
+      if (queue === undefined) break;
+      const first = queue.waiting.shift()!;
       this.#overload.recordStart();
-      const turn = this.#begin(line);
+      const started = this.#markStarted(queue);
       // At the end again, if it has another request.
-      this.#update(line);
-      first.settle(turn);
+      this.#update(queue);
+      first.settle(started);
     }
-    if (this.#wanted.size === 0) this.#overload.recordIdle();
-    else this.#timer ??= setTimeout(() => this.#lookAgain(), LOOK_AGAIN_MS);
+    if (this.#active.size === 0) this.#overload.recordIdle();
+    else this.#timer ??= setTimeout(() => this.#poll(), POLL_MS);
   }
 
-  #isAnyDue(): boolean {
-    return this.#due.size + this.#alone.size > 0;
+  #hasFlows(): boolean {
+    return this.#bulkFlows.size + this.#sparseFlows.size > 0;
   }
 
-  /** Removes the line whose turn it is from those that wait for one. */
-  #nextLine(): Line | undefined {
-    const mayMany = this.#startsOfManyLeft > 0 && this.#due.size > 0;
-    const isAlone = this.#alone.size > 0 && (this.#isTurnOfAlone || !mayMany);
-    if (!isAlone && !mayMany) return undefined;
-    this.#isTurnOfAlone = !isAlone;
-    if (!isAlone) this.#startsOfManyLeft--;
-    const lines = isAlone ? this.#alone : this.#due;
-    const [line] = lines;
-    lines.delete(line!);
-    return line;
+  /** Removes and returns the queue that is served next. */
+  #nextQueue(): CallerQueue | undefined {
+    const mayBulk = this.#bulkStartsLeft > 0 && this.#bulkFlows.size > 0;
+    const isSparse = this.#sparseFlows.size > 0 && (this.#isSparseNext || !mayBulk);
+    if (!isSparse && !mayBulk) return undefined;
+    this.#isSparseNext = !isSparse;
+    if (!isSparse) this.#bulkStartsLeft--;
+    const flows = isSparse ? this.#sparseFlows : this.#bulkFlows;
+    const [queue] = flows;
+    flows.delete(queue!);
+    return queue;
   }
 
   #dropLate(): void {
-    if (this.#wanted.size === 0) return;
+    if (this.#active.size === 0) return;
     const sinceMs = performance.now() - this.#options.waitMaxMs;
-    for (const line of this.#wanted)
-      // The first of a line is the oldest.
-      while (line.waiting.length > 0 && Math.max(line.begunMs, line.waiting[0]!.sinceMs) < sinceMs)
-        this.#drop(line, 0, "too_late");
+    for (const queue of this.#active)
+      // The first of a queue is the oldest.
+      while (queue.waiting.length > 0 && Math.max(queue.startedMs, queue.waiting[0]!.sinceMs) < sinceMs)
+        this.#drop(queue, 0, "too_late");
   }
 
-  #drop(line: Line, index: number, reason: NoTurn | null): void {
-    const [dropped] = line.waiting.splice(index, 1);
-    this.#update(line);
+  #drop(queue: CallerQueue, index: number, reason: NotStarted | null): void {
+    const [dropped] = queue.waiting.splice(index, 1);
+    this.#update(queue);
     dropped!.settle(reason);
   }
 }

@@ -35,7 +35,7 @@ function gate(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     send: (caller: string, count = 1): ServerResponse[] =>
       Array.from({ length: count }, () => {
         const res = response();
-        void turns.take(caller, res).then((turn) => {
+        void turns.start(caller, res).then((turn) => {
           if (turn === null || typeof turn === "string") return refused.push(turn);
           begun.push(caller);
           return ends.push(() => turn[Symbol.dispose]());
@@ -154,7 +154,7 @@ describe("the turns of requests", () => {
     });
   });
 
-  it("count a request as soon as it is admitted, and admit none to a line that would make it wait for too long", async () => {
+  it("count a request as soon as it is admitted, and admit none to a queue that would make it wait for too long", async () => {
     const { turns, isOverloadedFor } = gate({ targetMs: 40 });
     const arrivals = Array.from({ length: 100 }, (_, caller) => turns.admit(String(caller)));
     const drop = (count: number) => arrivals.splice(-count).forEach((it) => it?.[Symbol.dispose]());
@@ -185,7 +185,7 @@ describe("the turns of requests", () => {
     second!.emit("close");
     await end(1);
     expect([refused, begun]).toEqual([[null], ["a", "a"]]);
-    await expect(turns.take("a", response(true))).resolves.toBeNull();
+    await expect(turns.start("a", response(true))).resolves.toBeNull();
     await end(1);
     expect(begun).toHaveLength(2);
   });
@@ -205,7 +205,7 @@ describe("the turns of requests", () => {
     expect(new Set(refused)).toEqual(new Set(["too_late"]));
   });
 
-  it("take the place of the last request of the longest line for a caller with fewer", () => {
+  it("displace the last request of the longest queue for a caller with fewer", () => {
     const { turns, send, database } = gate();
     database.backlog = 5;
     const mine = send("a", 4);
