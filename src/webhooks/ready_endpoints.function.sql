@@ -2,8 +2,10 @@
 -- no URL if the endpoint is gone. It reads one delivery of each endpoint, however many there are, and none that is delayed. In a loop, because
 -- a cluster has no recursive queries.
 CREATE OR REPLACE FUNCTION ready_endpoints(after uuid, most int)
-RETURNS TABLE (id uuid, owner_id uuid, url text, is_disabled boolean, paused_until timestamptz, may_send boolean, ready_seconds float8) LANGUAGE plpgsql AS $$
--- Edition 1
+RETURNS TABLE (id uuid, owner_id uuid, url text, is_disabled boolean, paused_until timestamptz, may_send boolean, ready_seconds float8) LANGUAGE plpgsql
+-- A plan that was kept from a small table would read the whole table at each step, until the table is analysed.
+SET enable_seqscan = off AS $$
+-- Edition 2
 #variable_conflict use_column
 DECLARE
   found_id uuid := after;
