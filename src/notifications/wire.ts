@@ -17,7 +17,6 @@ function textsOf({ kind, title, body, actorId, actorName }: NotificationRow): Pi
   return { title: TITLES_WITHOUT_NAME[kind] ?? NAME_OF_NOBODY, body: body === null ? null : DELETED_TEXT };
 }
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toNotificationVersion(row: NotificationRow): NotificationVersion {
   return {
     id: row.id,

@@ -1,7 +1,6 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { UserRow } from "./store.ts";
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export const toUser = (row: UserRow): Schemas["User"] => ({
   id: row.id,
   display_name: row.displayName,

@@ -5,7 +5,6 @@ import type { PostRow } from "./store.ts";
 /** What the `ETag` of a post identifies, and what an idempotency key keeps: a rename of the author changes neither. */
 export type PostVersion = Omit<Schemas["Post"], "author">;
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toPostVersion(row: Omit<PostRow, "authorName">): PostVersion {
   return {
     id: row.id,

@@ -4,7 +4,6 @@ import type { ClickDayRow, ShortUrlRow } from "./store.ts";
 /** What an idempotency key keeps of a new short URL: release 1.0.0, which doesn't know the other field, must be able to replay it. */
 export type KeptUrl = Omit<Schemas["Url"], "expired_url">;
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toKeptUrl(row: Omit<ShortUrlRow, "expiredUrl">, publicUrl: string): KeptUrl {
   return {
     id: row.id,

@@ -35,7 +35,7 @@ const FLOORS = [["store.ts"], ["jobs.ts"], ["service.ts"], ["wire.ts"], ["handle
 /** Queries of Prisma that are SQL, and the beginnings of statements. */
 const SQL =
   /\$(query|execute)Raw|["'`]\s*\(?(SELECT|INSERT|UPDATE|DELETE|WITH|BEGIN|COMMIT|SET|SHOW|LOCK|LISTEN|NOTIFY|(CREATE|ALTER|DROP|COMMENT ON|TRUNCATE)( [A-Z]+)?)[\s;]/;
-const FILES_AT_ROOT_MAX = 8;
+const FILES_AT_ROOT_MAX = 7;
 const LINES_MAX = 250;
 const FUNCTION_LINES_MAX = 60;
 
@@ -198,8 +198,8 @@ describe("every line of src/ is in its room", () => {
     expect(upward).toEqual([]);
   });
 
-  it(`the root of src/ has at most ${FILES_AT_ROOT_MAX} files`, () => {
-    const atRoot = readdirSync(SRC, { withFileTypes: true }).filter((it) => it.isFile());
+  it(`the root of src/ has at most ${FILES_AT_ROOT_MAX} files of code`, () => {
+    const atRoot = readdirSync(SRC, { withFileTypes: true }).filter((it) => it.isFile() && !it.name.endsWith(".md"));
     expect(atRoot.map(({ name }) => name).length).toBeLessThanOrEqual(FILES_AT_ROOT_MAX);
   });
 

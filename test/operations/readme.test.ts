@@ -28,60 +28,44 @@ describe("scripts/deploy/SETTINGS.md", () => {
   });
 });
 
+const at = { cwd: repository, exclude: ["**/node_modules/**", "test/clients/*/build/**"] };
+const pages = globSync(["*.md", ".github/*.md", "{generated,openapi,prisma,scripts,src,test}/**/*.md"], at);
+/** The text of a page without its blocks of code. */
+const textOf = (name: string) => readFileSync(join(repository, name), "utf8").replace(/^```[\s\S]*?^```/gm, "");
+
 describe("a page for readers", () => {
-  const pages = globSync(["*.md", ".github/*.md", "{openapi,prisma,scripts,src,test}/**/*.md"], {
-    cwd: repository,
-    exclude: ["**/node_modules/**", "test/clients/*/build/**"],
-  });
+  const files = globSync("{*,{.ci,.github,generated,openapi,prisma,scripts,src,test}/**/*}.*", at);
+  /** They record what was, and so name files that are gone. */
+  const RECORDS = /(CHANGELOG|DECISIONS|LOG|RELEASES)\.md$/;
+  /** What is not in the repository: you create it, as the page says, or it belongs to a library. */
+  const ELSEWHERE = /^(compose\.override\.yaml|compat-exceptions\.yaml|\.data\/|gone\/|dist\/)$|\/(bookmarks|list-revisions)\b/;
 
-  it.each(pages)("%s links only to files that exist", (name) => {
-    const text = readFileSync(join(repository, name), "utf8").replace(/^```[\s\S]*?^```/gm, "");
-    const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((it) => it[1]!);
-    expect(links.filter((it) => !existsSync(join(repository, dirname(name), it)))).toEqual([]);
-  });
-
-  it("scripts/README.md names every command of package.json", () => {
-    const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { scripts: Record<string, string> };
-    const commands = readFileSync(join(repository, "scripts/README.md"), "utf8");
-    const isNamed = (name: string) => new RegExp(`\\b${name}(?![\\w:])`).test(commands);
-    expect(Object.keys(scripts).filter((name) => !isNamed(name))).toEqual([]);
-  });
-});
-
-describe("a room of more than ten files", () => {
-  const inRepository = { cwd: repository, exclude: ["**/node_modules/**", "test/clients/*/**", "generated/prisma/**"] };
-  const files = globSync("{.github,generated,openapi,prisma,scripts,src,test}/**/*.*", inRepository);
-  const isRoom = (folder: string) => files.filter((it) => dirname(it) === folder && !it.endsWith("/README.md")).length > 10;
-  /** Their READMEs are pages for those who use the commands, or run the service. */
-  const PAGES = ["scripts", "scripts/deploy"];
-  // `generated/README.md` is about all folders in it: `generated/sql/` gets a file with each area.
-  const isWritten = (folder: string) => !folder.startsWith("generated/");
-  const rooms = [...new Set(files.map((it) => dirname(it)))].filter((it) => isRoom(it) && isWritten(it) && !PAGES.includes(it));
   /** Whether a name in backticks is the end of the path of a file, or, with a slash at its end, part of one. */
   const exists = (name: string) => {
     const path = name
-      .replace(/^(\.\.\/)+/, "")
+      .replace(/^(\.\.?\/)+/, "")
       .replaceAll(/[.{}]/g, "\\$&")
       .replaceAll("*", "[^/]*");
     return files.some((it) => new RegExp(name.endsWith("/") ? `/${path}` : `/${path}$`).test(`/${it}`));
   };
 
-  it.each(rooms)("%s has a README of at most 20 lines, which names only files that exist", (room) => {
-    const text = readFileSync(join(repository, room, "README.md"), "utf8");
-    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(20);
-    const names = [...text.matchAll(/`([\w*{}./-]+(?:\/|\.(?:ts|js|sql|ya?ml|json|md)))`/g)].map((it) => it[1]!);
-    expect(names.filter((it) => !exists(it))).toEqual([]);
+  it.each(pages)("%s links only to files that exist", (name) => {
+    const links = [...textOf(name).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map((it) => it[1]!);
+    expect(links.filter((it) => !existsSync(join(repository, dirname(name), it)))).toEqual([]);
+  });
+
+  it.each(pages.filter((it) => !RECORDS.test(it)))("%s names only files and folders that exist", (name) => {
+    const names = [...textOf(name).matchAll(/`([\w*{}.-][\w*{}./-]*(?:\/|\.(?:ts|m?js|sql|ya?ml|json|md)))`/g)].map(
+      (it) => it[1]!,
+    );
+    expect(names.filter((it) => !exists(it) && !ELSEWHERE.test(it))).toEqual([]);
   });
 });
 
 describe("README.md", () => {
-  it("fits in four screens of fifty lines", () => {
-    expect(readme.split("\n").length).toBeLessThan(200);
-  });
-
   it("has example requests that all work when pasted into a shell", async () => {
     const script = /## Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)![1]!;
-    expect(script.match(/curl /g)!.length).toBeGreaterThanOrEqual(5);
+    expect(script.match(/curl /g)!.length).toBeGreaterThanOrEqual(3);
     // A reader should not have to decipher these tools.
     expect(script).not.toMatch(/\b(sed|awk|jq|cut)\b/);
     await using dataDir = await temporaryDataDir();
@@ -101,13 +85,6 @@ describe("README.md", () => {
       });
     const [code] = await once(shell, "close");
     expect({ code, ...output }).toMatchObject({ code: 0, stderr: "" });
-    for (const sign of [
-      "https://www.example.com/slates/order/5531",
-      "A plumb line",
-      "The slates come on Thursday.",
-      '"status":"queued"',
-      "unread_count",
-    ])
-      expect(output.stdout).toContain(sign);
+    for (const sign of ["A plumb line", "next_cursor", '"status":"queued"']) expect(output.stdout).toContain(sign);
   }, 180_000);
 });

@@ -8,7 +8,6 @@ export type CommonConversation = Pick<
   "id" | "title" | "created_by" | "member_count" | "last_message_at" | "created_at"
 >;
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export const toCommonConversation = (row: ConversationRow): CommonConversation => ({
   id: row.id,
   title: row.title,

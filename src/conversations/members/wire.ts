@@ -2,7 +2,6 @@ import type { Schemas } from "../../contract/contract.ts";
 import { NAME_OF_NOBODY } from "../../auth/wire.ts";
 import type { FindMemberRow as MemberRow } from "./store.ts";
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toMember(row: MemberRow): Schemas["Member"] {
   return {
     user_id: row.userId,

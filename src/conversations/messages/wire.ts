@@ -2,7 +2,6 @@ import type { Schemas } from "../../contract/contract.ts";
 import { DELETED_TEXT, toUserSummary } from "../../auth/wire.ts";
 import type { MessageRow } from "./store.ts";
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export function toMessage(row: MessageRow): Schemas["Message"] {
   return {
     id: row.id,

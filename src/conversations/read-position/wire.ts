@@ -1,7 +1,6 @@
 import type { Schemas } from "../../contract/contract.ts";
 import type { ShownConversationRow } from "../conversations/store.ts";
 
-/** Maps each field explicitly, so that a new column is never sent by accident. */
 export const toReadPosition = (
   row: Pick<ShownConversationRow, "lastReadSequence" | "lastSequence">,
 ): Schemas["ReadPosition"] => ({
