@@ -71,7 +71,7 @@ export function ArrayBounds() {
   };
 }
 
-/** Schemas use only what every client generator supports: see DECISIONS.md. */
+/** Schemas use only what every client generator supports: src/decisions/0007-plain-subset-of-openapi.md. */
 export function PlainShapes() {
   const unwanted = ["allOf", "anyOf", "not", "if", "const", "discriminator", "prefixItems", "patternProperties"];
   const isInlineObject = (schema) => schema && !schema.$ref && (types(schema).includes("object") || schema.properties);

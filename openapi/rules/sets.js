@@ -1,4 +1,4 @@
-// Closed sets of values, as types and constants of generated clients: DECISIONS.md, "Sets of values have names".
+// Closed sets of values, as types and constants of generated clients: src/decisions/0007-plain-subset-of-openapi.md.
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

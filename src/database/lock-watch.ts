@@ -25,6 +25,7 @@ const FIND_HOLDER = `SELECT format('session %s (%s%s)', pid, coalesce(nullif(app
     ', in a transaction since ' || to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS holder
   FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1)) ORDER BY xact_start LIMIT 1`;
 
+// To try the step again instead takes minutes: Citus cancels the youngest transaction, which is the step.
 // From pg_locks, because the last rows of pg_stat_activity show no session that has begun to wait since the first look.
 const CANCEL_DEADLOCKED = `SELECT pg_cancel_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) AS waiting
   WHERE $1 = ANY (pg_blocking_pids(pid))

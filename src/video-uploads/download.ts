@@ -54,6 +54,7 @@ export function download(
 const dispositionOf = ({ type, name }: NonNullable<DownloadOptions["shownAs"]>) =>
   create(name.replaceAll(DIRECTION_CONTROLS, "").replaceAll(/\p{Cc}/gu, " "), { type });
 
+// By hand: range-parser 1.3 calls `bytes=5-2` a range outside the file, and accepts `items=0-1`.
 /** Null for the whole file. `If-None-Match` precedes `Range`, so a client that has the file gets 304 (RFC 9110, 13.2.2). */
 function requestedRange(header: Headers, etag: string, sizeBytes: number): ByteRange | null {
   const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;

@@ -36,7 +36,7 @@ const textOf = (name: string) => readFileSync(join(repository, name), "utf8").re
 describe("a page for readers", () => {
   const files = globSync("{*,{.ci,.github,generated,openapi,prisma,scripts,src,test}/**/*}.*", at);
   /** They record what was, and so name files that are gone. */
-  const RECORDS = /(CHANGELOG|DECISIONS|LOG|RELEASES)\.md$/;
+  const RECORDS = /(CHANGELOG|decisions\/\d{4}[^/]*|LOG|RELEASES)\.md$/;
   /** What is not in the repository: you create it, as the page says, or it belongs to a library. */
   const ELSEWHERE = /^(compose\.override\.yaml|compat-exceptions\.yaml|\.data\/|gone\/|dist\/)$|\/(bookmarks|list-revisions)\b/;
 
@@ -59,6 +59,22 @@ describe("a page for readers", () => {
       (it) => it[1]!,
     );
     expect(names.filter((it) => !exists(it) && !ELSEWHERE.test(it))).toEqual([]);
+  });
+});
+
+describe("src/decisions", () => {
+  const folder = join(repository, "src/decisions");
+  const index = readFileSync(join(folder, "README.md"), "utf8");
+  const records = globSync("[0-9]*.md", { cwd: folder });
+
+  it.each(records)("%s is in the index, and has a number, a date, a status and at most 150 words", (name) => {
+    const text = readFileSync(join(folder, name), "utf8");
+    const status = /^# .+\n\nDate: \d{4}-\d\d-\d\d\nStatus: (accepted|superseded by \[\d{4}\]\(\d{4}-[a-z0-9-]+\.md\))\n/;
+    expect(text).toMatch(status);
+    const title = text.split("\n")[0]!.slice(2);
+    expect(index).toContain(`\n- [${name.slice(0, 4)}](${name}) ${title}\n`);
+    expect(records.filter((it) => it.startsWith(name.slice(0, 4)))).toEqual([name]);
+    expect(text.trim().split(/\s+/).length).toBeLessThanOrEqual(150);
   });
 });
 

@@ -165,7 +165,7 @@ describe("a statement", () => {
       const plans = await planned.db.$queryRaw<{ name: string; custom: number }[]>`
         SELECT name, custom_plans::int AS custom FROM pg_prepared_statements`;
       // PostgreSQL makes five plans for the given values before it chooses the one for any values. Lists that ask every node of a
-      // cluster have a LIMIT that the planner knows, because Citus accepts no other: prisma/DISTRIBUTED.md.
+      // cluster have a LIMIT that the planner knows, because Citus accepts no other: src/STATEMENTS.md.
       const ofOneNode = plans.filter((it) => !/^prisma_|^find_(posts|own_urls)/.test(it.name));
       expect(ofOneNode.filter((it) => it.custom > 5).map((it) => it.name)).toEqual([]);
       for (const name of ["find_message_page_desc", "find_notifications_desc", "find_conversations_desc", "send_messages"])

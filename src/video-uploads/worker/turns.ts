@@ -17,6 +17,7 @@ export type Attempt = Execution & { readonly videoUploadId: string; readonly pay
 
 /** An attempt that runs for this many times the work of its lane goes on to the next lane, whatever its file declares. */
 const OVERRUN_FACTOR = 3;
+// Groups of pg-boss limit how many jobs of a user run, but order nothing and leave workers idle.
 /** How far a video moves back for each second that the earlier ones of its owner are expected to take. */
 const BEHIND_EACH_SECOND = 10;
 /** How far the videos of a user over the budget move back: until the running time of now counts no more. */
