@@ -108,7 +108,7 @@ itNeeds("linux", "a child of the WebAssembly engine can open only its program an
   expect(files).toEqual([...use.reads, ...use.writes]);
   expect(allowed("fs-write")).toEqual([...use.writes]);
   expect(command!.filter((it) => it.startsWith("--allow-") && !it.startsWith("--allow-fs-"))).toEqual([]);
-  expect(dirname(host)).toMatch(/video-uploads\/media$/);
+  expect(dirname(host)).toMatch(/src\/media$/);
 });
 
 it.each([
