@@ -21,6 +21,9 @@ export type FindNotificationRow = {
   readonly readAt: string | null;
   readonly archivedAt: string | null;
   readonly actorId: string | null;
+  readonly nameThen: string | null;
+  readonly subjectTitle: string | null;
+  readonly detail: unknown | null;
   readonly actorName: string | null;
 };
 /** In SQL so that all reads of notifications have the same row. */
@@ -28,10 +31,10 @@ export const findNotification = one<FindNotificationParameters, FindNotification
   name: "find_notification",
   text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
   CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
-  (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
+  actor_name AS name_then, subject_title, detail, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
 FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`,
   values: (it) => [it.userId, it.id],
-  row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], actorName: it[13] }) as FindNotificationRow,
+  row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], nameThen: it[13], subjectTitle: it[14], detail: it[15], actorName: it[16] }) as FindNotificationRow,
 });
 
 export type FindNotificationsParameters = {
@@ -60,6 +63,9 @@ export type FindNotificationsRow = {
   readonly readAt: string | null;
   readonly archivedAt: string | null;
   readonly actorId: string | null;
+  readonly nameThen: string | null;
+  readonly subjectTitle: string | null;
+  readonly detail: unknown | null;
   readonly actorName: string | null;
 };
 /** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
@@ -81,13 +87,13 @@ export const findNotifications = page<FindNotificationsParameters, FindNotificat
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id FROM notifications
+       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id FROM notifications
+       NULL, actor_id, actor_name, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
@@ -107,13 +113,13 @@ ORDER BY page.created_at ASC, page.id ASC`,
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id FROM notifications
+       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id FROM notifications
+       NULL, actor_id, actor_name, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
@@ -123,7 +129,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 6,
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
-  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindNotificationsRow,
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindNotificationsRow,
 });
 
 export type FindNotificationsOfKindParameters = {
@@ -153,6 +159,9 @@ export type FindNotificationsOfKindRow = {
   readonly readAt: string | null;
   readonly archivedAt: string | null;
   readonly actorId: string | null;
+  readonly nameThen: string | null;
+  readonly subjectTitle: string | null;
+  readonly detail: unknown | null;
   readonly actorName: string | null;
 };
 /** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
@@ -174,13 +183,13 @@ export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, F
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id FROM notifications
+       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id FROM notifications
+       NULL, actor_id, actor_name, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
@@ -200,13 +209,13 @@ ORDER BY page.created_at ASC, page.id ASC`,
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id FROM notifications
+       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id FROM notifications
+       NULL, actor_id, actor_name, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
@@ -216,7 +225,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 7,
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
-  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindNotificationsOfKindRow,
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindNotificationsOfKindRow,
 });
 
 export type FindArchivedParameters = {
@@ -245,6 +254,9 @@ export type FindArchivedRow = {
   readonly readAt: string | null;
   readonly archivedAt: string | null;
   readonly actorId: string | null;
+  readonly nameThen: string | null;
+  readonly subjectTitle: string | null;
+  readonly detail: unknown | null;
   readonly actorName: string | null;
 };
 /** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
@@ -264,7 +276,7 @@ export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id FROM notifications
+    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
@@ -282,7 +294,7 @@ ORDER BY page.created_at ASC, page.id ASC`,
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id FROM notifications
+    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE
     AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
@@ -291,7 +303,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 6,
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
-  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindArchivedRow,
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindArchivedRow,
 });
 
 export type FindArchivedOfKindParameters = {
@@ -321,6 +333,9 @@ export type FindArchivedOfKindRow = {
   readonly readAt: string | null;
   readonly archivedAt: string | null;
   readonly actorId: string | null;
+  readonly nameThen: string | null;
+  readonly subjectTitle: string | null;
+  readonly detail: unknown | null;
   readonly actorName: string | null;
 };
 /** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
@@ -340,7 +355,7 @@ export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchive
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id FROM notifications
+    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE AND kind = $4
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
@@ -358,7 +373,7 @@ ORDER BY page.created_at ASC, page.id ASC`,
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id FROM notifications
+    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE AND kind = $4
     AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
@@ -367,7 +382,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 7,
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
-  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], actorName: it[17] }) as FindArchivedOfKindRow,
+  row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindArchivedOfKindRow,
 });
 
 export type CountUnreadParameters = {
@@ -597,38 +612,23 @@ export const removeSome = affectedRows<RemoveSomeParameters>({
 });
 
 export type EraseFromNotificationsParameters = {
+  readonly nobody: string;
+  readonly text: string;
   readonly conversationId: string;
   readonly userId: string;
-  readonly text: string;
-  readonly nobody: string;
-  readonly name: string;
-  readonly nameOfNobody: string;
   readonly batch: number;
 };
-/** Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
- * written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name.
- * If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was. */
+/** Removes the name and the words of a user from some of the notifications about a conversation. `title` is that of the previous release,
+ * and of notifications that it has written. One of 1.0.0 can lack its actor: then it loses the name whoever it was. */
 export const eraseFromNotifications = affectedRows<EraseFromNotificationsParameters>({
   name: "erase_from_notifications",
-  text: `WITH about AS (SELECT user_id, id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = $1::text),
-own AS (
-  SELECT id FROM messages WHERE conversation_id = $1::text::uuid AND sender_id = $2
-    AND id IN (SELECT resource_id::uuid FROM about WHERE kind = 'message.created'))
-UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN $3 END,
-  actor_id = CASE WHEN NOT found.is_of_unknown THEN $4::uuid END,
-  title = CASE WHEN found.is_of_unknown THEN 'You were added to a conversation'
-    WHEN starts_with(title, $5::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
-    THEN left($6::text || substr(title, length($5) + 1), 200)
-    ELSE $6 || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
-FROM (
-  SELECT user_id, id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
-    SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, $5 || ' added you to ') AS is_by_name
-    FROM about) AS told
-  WHERE actor_id = $2 OR body <> $3 AND CASE kind WHEN 'message.created' THEN resource_id::uuid END IN (SELECT id FROM own)
-    OR is_addition AND is_by_name AND NOT EXISTS (
-      SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
-    OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
-  LIMIT $7) AS found
-WHERE n.user_id = found.user_id AND n.id = found.id`,
-  values: (it) => [it.conversationId, it.userId, it.text, it.nobody, it.name, it.nameOfNobody, it.batch],
+  text: `UPDATE notifications SET actor_id = CASE WHEN actor_id IS NOT NULL THEN $1::uuid END, actor_name = NULL,
+  body = CASE WHEN body IS NOT NULL THEN $2 END,
+  title = CASE WHEN actor_id IS NULL THEN 'You were added to a conversation' WHEN kind = 'message.created' THEN 'A deleted user wrote to you'
+    ELSE 'A deleted user added you to a conversation' END
+WHERE (user_id, id) IN (
+  SELECT user_id, id FROM notifications WHERE subject_id = $3
+    AND (actor_id = $4 OR actor_id IS NULL AND kind = 'conversation.member_added' AND title NOT LIKE 'You were added to %')
+  LIMIT $5)`,
+  values: (it) => [it.nobody, it.text, it.conversationId, it.userId, it.batch],
 });

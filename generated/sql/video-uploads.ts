@@ -231,16 +231,16 @@ WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs
 export type NotifyOwnerParameters = {
   readonly ownerId: string;
   readonly kind: string;
-  readonly title: string;
+  readonly name: string | null;
   readonly body: string | null;
   readonly id: string;
 };
 /** Notifies the owner of a video of how it has ended, and tells the owner's endpoints. */
 export const notifyOwner = affectedRows<NotifyOwnerParameters>({
   name: "notify_owner",
-  text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5),
+  text: `SELECT FROM add_notifications(ARRAY[$1::uuid], $2, NULL, NULL, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5),
   tell_endpoints(ARRAY[$1], $2, ARRAY[jsonb_build_object('job_id', $5)], clock_timestamp())`,
-  values: (it) => [it.ownerId, it.kind, it.title, it.body, it.id],
+  values: (it) => [it.ownerId, it.kind, it.name, it.body, it.id],
 });
 
 export type AddRunningTimeParameters = {

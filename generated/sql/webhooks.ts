@@ -539,21 +539,22 @@ WHERE id = $3 AND disabled_because IS NULL AND failures = $4 RETURNING failing_s
 export type NotifyOfEndpointParameters = {
   readonly ownerId: string;
   readonly kind: string;
-  readonly title: string;
-  readonly body: string;
+  readonly host: string;
+  readonly detail: string;
   readonly id: string;
 };
 /** Notifies the owner of an endpoint of what a request does to it. */
 export const notifyOfEndpoint = affectedRows<NotifyOfEndpointParameters>({
   name: "notify_of_endpoint",
-  text: `SELECT FROM notify_users(ARRAY[$1::uuid], $2, $3, $4, NULL, $5::text, 'webhook_endpoint', $5, '/webhook-endpoints/' || $5)`,
-  values: (it) => [it.ownerId, it.kind, it.title, it.body, it.id],
+  text: `SELECT FROM add_notifications(ARRAY[$1::uuid], $2, NULL, NULL, $3, NULL, $4::text::jsonb, $5::text, 'webhook_endpoint', $5,
+  '/webhook-endpoints/' || $5)`,
+  values: (it) => [it.ownerId, it.kind, it.host, it.detail, it.id],
 });
 
 export type DisableEndpointParameters = {
   readonly reason: string;
   readonly id: string;
-  readonly body: string;
+  readonly host: string;
 };
 export type DisableEndpointRow = {
   readonly id: string;
@@ -565,9 +566,9 @@ export const disableEndpoint = one<DisableEndpointParameters, DisableEndpointRow
   text: `WITH disabled AS (
   UPDATE webhook_endpoints SET disabled_because = $1
   WHERE id = $2 AND (disabled_because IS NULL OR $1 = 'operator' AND disabled_because <> 'operator') RETURNING id, owner_id)
-SELECT id FROM disabled, notify_users(ARRAY[owner_id], 'webhook_endpoint.disabled', 'A webhook endpoint of yours was disabled', $3, NULL,
-  disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id)`,
-  values: (it) => [it.reason, it.id, it.body],
+SELECT id FROM disabled, add_notifications(ARRAY[owner_id], 'webhook_endpoint.disabled', NULL, NULL, $3, NULL,
+  jsonb_build_object('reason', $1), disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id)`,
+  values: (it) => [it.reason, it.id, it.host],
   row: (it) => ({ id: it[0] }) as DisableEndpointRow,
 });
 

@@ -1,49 +1,9 @@
--- Notifies users of an event, in the transaction of the event, so that both are committed or neither is. An unread notification of
--- the same user, subject and kind counts the event and keeps its position, so that no page of a list misses it. One that is read or
--- expired is replaced. A counted event changes no indexed column, so PostgreSQL writes only the row (a HOT update).
---   actor_id    the user who caused the event, and whose name or words the notification has; null if no user did
---   subject_id  the resource that has changed; at: when it did
---   events      how many events each recipient is told of, where they are several; the texts are those of the last one
+-- Notifies users for a process of the previous release, which gives a whole title. Remove it with the next release.
 CREATE OR REPLACE FUNCTION notify_users(recipients uuid[], kind text, title text, body text, actor_id uuid, subject_id text,
   resource_type text, resource_id text, resource_href text, at timestamptz DEFAULT clock_timestamp(), events int[] DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql AS $$
--- Edition 3
-#variable_conflict use_column
-DECLARE
-  -- Each id is a UUIDv7 with the time of the event and a random part of its own.
-  id_start text := lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0');
-  listeners uuid[];
-  told record;
+-- Edition 4
 BEGIN
-  id_start := left(id_start, 8) || '-' || substr(id_start, 9) || '-7';
-  -- The maximum of the contract, in characters.
-  IF length(title) > 200 THEN title := left(title, 199) || '…'; END IF;
-  IF length(body) > 500 THEN body := left(body, 499) || '…'; END IF;
-  -- In the order of the users, so that two events of one subject cannot deadlock. A subquery hides an array from the planner, which
-  -- would otherwise plan this again for each length.
-  INSERT INTO notifications AS n (id, user_id, actor_id, subject_id, kind, title, body, resource_type, resource_id, resource_href,
-    created_at, updated_at, event_count)
-  SELECT (id_start || substr(gen_random_uuid()::text, 16))::uuid, recipient, notify_users.actor_id, notify_users.subject_id,
-    notify_users.kind, notify_users.title, notify_users.body, notify_users.resource_type, notify_users.resource_id,
-    notify_users.resource_href, at, at, coalesce(event, 1)
-  FROM unnest((SELECT recipients), (SELECT events)) AS given (recipient, event) ORDER BY recipient
-  ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET
-    id = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.id ELSE excluded.id END,
-    created_at = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.created_at ELSE excluded.created_at END,
-    event_count = excluded.event_count + CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.event_count ELSE 0 END,
-    read_at = NULL, updated_at = excluded.updated_at, actor_id = excluded.actor_id, title = excluded.title, body = excluded.body,
-    resource_type = excluded.resource_type, resource_id = excluded.resource_id, resource_href = excluded.resource_href,
-    xact_id = excluded.xact_id;
-  SELECT array_agg(DISTINCT owner_id) INTO listeners FROM webhook_endpoints
-    WHERE owner_id = ANY (recipients) AND disabled_because IS NULL AND 'notification.created' = ANY (webhook_endpoints.events);
-  IF listeners IS NOT NULL THEN
-    -- A notification that has counted further events is not a new one. Without a join, which reads those of all recipients for each of
-    -- them. In a loop, because on a cluster a query can't call the function.
-    FOR told IN SELECT n.user_id, n.id FROM notifications n
-      WHERE n.user_id = ANY (listeners) AND n.subject_id = notify_users.subject_id AND n.kind = notify_users.kind
-        AND n.event_count = coalesce(notify_users.events[array_position(recipients, n.user_id)], 1)
-    LOOP
-      PERFORM tell_endpoints(ARRAY[told.user_id], 'notification.created', ARRAY[jsonb_build_object('notification_id', told.id)], at);
-    END LOOP;
-  END IF;
+  PERFORM add_notifications(recipients, kind, actor_id, NULL, NULL, body, NULL, subject_id, resource_type, resource_id, resource_href, at,
+    events, title);
 END $$;

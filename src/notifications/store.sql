@@ -5,7 +5,7 @@
 -- In SQL so that all reads of notifications have the same row.
 SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
   CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
-  (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
+  actor_name AS name_then, subject_title, detail, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
 FROM notifications WHERE user_id = :user_id AND id = :id AND updated_at > now() - interval '90 days';
 
 -- name: findNotifications, findNotificationsOfKind :page
@@ -25,13 +25,13 @@ SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.ac
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id FROM notifications
+       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT :status?::text) IS DISTINCT FROM 'read' AND user_id = :user_id AND read_at IS NULL[[ AND kind = :kind]]
        AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id FROM notifications
+       NULL, actor_id, actor_name, subject_title, detail FROM notifications
      WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE[[ AND kind = :kind]]
        AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
@@ -54,7 +54,7 @@ SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.ac
     clock_timestamp() + interval '1 millisecond' AS "until!") AS now
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id FROM notifications
+    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT :status?::text) IS DISTINCT FROM 'unread' AND user_id = :user_id
     AND (archived_at >= read_at) IS TRUE[[ AND kind = :kind]]
     AND updated_at > now() - interval '90 days' AND (created_at, id) < (:created_at, :id)
@@ -128,26 +128,13 @@ DELETE FROM notifications WHERE (user_id, id) IN (
   SELECT user_id, id FROM notifications WHERE subject_id = :subject_id ORDER BY user_id LIMIT :batch);
 
 -- name: eraseFromNotifications :execrows
--- Removes the name and the words of a user from some of the notifications about a conversation. One that a process of 1.0.0 has
--- written can have another actor or none, so its message or its title tells, too, unless it is the title of an actor of the same name.
--- If nothing tells who added a user, because it was under an earlier name, the title loses the name whoever it was.
-WITH about AS (SELECT user_id, id, actor_id, kind, title, body, resource_id FROM notifications WHERE subject_id = :conversation_id::text),
-own AS (
-  SELECT id FROM messages WHERE conversation_id = :conversation_id::text::uuid AND sender_id = :user_id
-    AND id IN (SELECT resource_id::uuid FROM about WHERE kind = 'message.created'))
-UPDATE notifications n SET body = CASE WHEN body IS NOT NULL THEN :text END,
-  actor_id = CASE WHEN NOT found.is_of_unknown THEN :nobody::uuid END,
-  title = CASE WHEN found.is_of_unknown THEN 'You were added to a conversation'
-    WHEN starts_with(title, :name::text || CASE kind WHEN 'message.created' THEN ' wrote ' ELSE ' added you to ' END)
-    THEN left(:name_of_nobody::text || substr(title, length(:name) + 1), 200)
-    ELSE :name_of_nobody || CASE kind WHEN 'message.created' THEN ' wrote to you' ELSE ' added you to a conversation' END END
-FROM (
-  SELECT user_id, id, is_addition AND actor_id IS NULL AND NOT is_by_name AS is_of_unknown FROM (
-    SELECT *, kind = 'conversation.member_added' AS is_addition, starts_with(title, :name || ' added you to ') AS is_by_name
-    FROM about) AS told
-  WHERE actor_id = :user_id OR body <> :text AND CASE kind WHEN 'message.created' THEN resource_id::uuid END IN (SELECT id FROM own)
-    OR is_addition AND is_by_name AND NOT EXISTS (
-      SELECT FROM users u WHERE u.id = actor_id AND starts_with(title, u.display_name || ' '))
-    OR is_addition AND actor_id IS NULL AND NOT starts_with(title, 'You were added to ')
-  LIMIT :batch) AS found
-WHERE n.user_id = found.user_id AND n.id = found.id;
+-- Removes the name and the words of a user from some of the notifications about a conversation. `title` is that of the previous release,
+-- and of notifications that it has written. One of 1.0.0 can lack its actor: then it loses the name whoever it was.
+UPDATE notifications SET actor_id = CASE WHEN actor_id IS NOT NULL THEN :nobody::uuid END, actor_name = NULL,
+  body = CASE WHEN body IS NOT NULL THEN :text END,
+  title = CASE WHEN actor_id IS NULL THEN 'You were added to a conversation' WHEN kind = 'message.created' THEN 'A deleted user wrote to you'
+    ELSE 'A deleted user added you to a conversation' END
+WHERE (user_id, id) IN (
+  SELECT user_id, id FROM notifications WHERE subject_id = :conversation_id
+    AND (actor_id = :user_id OR actor_id IS NULL AND kind = 'conversation.member_added' AND title NOT LIKE 'You were added to %')
+  LIMIT :batch);

@@ -3,7 +3,7 @@ import type { Tx } from "../database/client.ts";
 import type { CreationWindow } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import type { ErasedUser } from "../database/table.ts";
-import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "../auth/deleted-user.ts";
+import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
 import type { Seen } from "./seen.ts";
 
 export {
@@ -96,8 +96,5 @@ export async function purgeNotifications(tx: Tx, most = BATCH_MAX): Promise<numb
 export const removeSome = (tx: Tx, subjectId: string, batch: number): Promise<number> => sql.removeSome(tx, { subjectId, batch });
 
 /** Removes the name and the words of a user from some of the notifications about a conversation, and returns their number. */
-export const eraseFromSome = (tx: Tx, conversationId: string, { id: userId, displayName: name }: ErasedUser, batch: number) =>
-  sql.eraseFromNotifications(tx, {
-    ...{ userId, conversationId, name, batch },
-    ...{ nobody: NOBODY, text: DELETED_TEXT, nameOfNobody: NAME_OF_NOBODY },
-  });
+export const eraseFromSome = (tx: Tx, conversationId: string, { id: userId }: ErasedUser, batch: number) =>
+  sql.eraseFromNotifications(tx, { userId, conversationId, batch, nobody: NOBODY, text: DELETED_TEXT });

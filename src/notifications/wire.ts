@@ -1,3 +1,4 @@
+import type { NotificationKind } from "#generated/operations.ts";
 import type { Schemas } from "../contract/contract.ts";
 import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY, toUserSummary } from "../auth/wire.ts";
 import type { NotificationRow } from "./store.ts";
@@ -5,16 +6,75 @@ import type { NotificationRow } from "./store.ts";
 /** What the `ETag` of a notification identifies: a rename of the actor doesn't change it. */
 export type NotificationVersion = Omit<Schemas["Notification"], "actor">;
 
-const TITLES_WITHOUT_NAME: Readonly<Record<string, string>> = {
-  "message.created": `${NAME_OF_NOBODY} wrote to you`,
-  "conversation.member_added": `${NAME_OF_NOBODY} added you to a conversation`,
+/** What a text is made of: `name` is that of the actor, and `subject` the title or name of the subject, both at the time of the event. */
+type Facts = {
+  readonly name: string;
+  readonly subject: string | null;
+  readonly body: string | null;
+  readonly detail: { readonly scopes?: readonly string[]; readonly reason?: string };
+};
+type Text = readonly [title: string, body: string | null];
+
+const ADVICE = "If this wasn't you, delete it and ask the operator to revoke the key.";
+const whatItGets = (scopes: readonly string[] = []) => (scopes.length === 0 ? "ids only" : `what ${scopes.join(", ")} can read`);
+
+/** Why an endpoint is disabled, with the host that it sent events to. */
+const WHY_DISABLED: Readonly<Record<string, (host: string) => string>> = {
+  failing: () => "It has not accepted an event for 5 days. Enable it again when your receiver works.",
+  gone: () => "Your receiver has answered with 410 Gone. Enable it again if you want further events.",
+  operator: (host) => `The operator has disabled it. It sent events to ${host}. Ask the operator if you need it.`,
+  credential_revoked: (host) =>
+    `The API key that created or changed it was revoked. It sent events to ${host}. Enable it again if it is yours; otherwise, delete it.`,
 };
 
-/** What a notification says. A job removes the name and the words of a deleted user, which can take a while: here they are gone at once. */
-function textsOf({ kind, title, body, actorId, actorName }: NotificationRow): Pick<Schemas["Notification"], "title" | "body"> {
+/** What a notification of each kind says. */
+const TEXTS: Readonly<Record<NotificationKind, (facts: Facts) => Text>> = {
+  "message.created": ({ name, subject, body }) => [
+    subject === null ? `${name} wrote to you` : `${name} wrote in ${subject}`,
+    body,
+  ],
+  "conversation.member_added": ({ name, subject }) => [`${name} added you to ${subject ?? "a conversation"}`, null],
+  "video_upload.succeeded": ({ subject }) => [`Your video ${subject ?? "without a name"} is ready`, null],
+  "video_upload.failed": ({ subject, body }) => [`Your video ${subject ?? "without a name"} could not be processed`, body],
+  "webhook_endpoint.created": ({ subject, detail: { scopes } }) => [
+    "A webhook endpoint of yours was created",
+    `It sends events with ${whatItGets(scopes)} to ${subject}. ${ADVICE}`,
+  ],
+  "webhook_endpoint.changed": ({ subject, detail: { scopes } }) => [
+    "A webhook endpoint of yours was changed",
+    `It now sends events with ${whatItGets(scopes)} to ${subject}. ${ADVICE}`,
+  ],
+  "webhook_endpoint.disabled": ({ subject, detail: { reason = "" } }) => [
+    "A webhook endpoint of yours was disabled",
+    WHY_DISABLED[reason]?.(subject ?? "") ?? null,
+  ],
+};
+
+/** A later version can have written another kind. */
+const TEXT_OF: Readonly<Record<string, ((facts: Facts) => Text) | undefined>> = TEXTS;
+
+/** Cuts a text off at the maximum of the contract, which counts characters, not code units. */
+function atMost(length: number, text: string): string {
+  if (text.length <= length) return text;
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
+}
+
+/**
+ * What a notification says. Until a job has removed the name and the words of a deleted user, they are left out here. A row without facts
+ * has its title from the previous release, or is one whose facts are all unknown, and has the same title.
+ */
+function textsOf(row: NotificationRow): Pick<Schemas["Notification"], "title" | "body"> {
+  const { actorId, actorName, nameThen, subjectTitle: subject, title, detail } = row;
   // The job gives the notification this actor when it rewrites it.
-  if (actorId === null || actorId === NOBODY || actorName !== null) return { title, body };
-  return { title: TITLES_WITHOUT_NAME[kind] ?? NAME_OF_NOBODY, body: body === null ? null : DELETED_TEXT };
+  const isDeleted = actorId !== null && actorId !== NOBODY && actorName === null;
+  const body = isDeleted && row.body !== null ? DELETED_TEXT : row.body;
+  const textOf = TEXT_OF[row.kind];
+  const hasFacts = nameThen !== null || subject !== null || detail !== null;
+  if (textOf === undefined || (!hasFacts && !isDeleted)) return { title, body };
+  const name = isDeleted || nameThen === null ? NAME_OF_NOBODY : nameThen;
+  const [text, further] = textOf({ name, subject, body, detail: (detail ?? {}) as Facts["detail"] });
+  return { title: atMost(200, text), body: further === null ? null : atMost(500, further) };
 }
 
 export function toNotificationVersion(row: NotificationRow): NotificationVersion {

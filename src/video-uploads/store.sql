@@ -62,7 +62,7 @@ WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs
 
 -- name: notifyOwner :execrows
 -- Notifies the owner of a video of how it has ended, and tells the owner's endpoints.
-SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id),
+SELECT FROM add_notifications(ARRAY[:owner_id::uuid], :kind, NULL, NULL, :name?, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id),
   tell_endpoints(ARRAY[:owner_id], :kind, ARRAY[jsonb_build_object('job_id', :id)], clock_timestamp());
 
 -- name: addRunningTime :execrows

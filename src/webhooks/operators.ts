@@ -1,5 +1,5 @@
 import type { Tx } from "../database/client.ts";
-import { WHY_DISABLED } from "./notices.ts";
+import { hostOfEndpoint } from "./notices.ts";
 import { disableEndpoint, findEndpointOfAnybody, findEndpointsOf } from "./store.ts";
 
 /**
@@ -21,10 +21,9 @@ export async function disableByOperator(tx: Tx, id: string): Promise<string | nu
   return endpoint.ownerId;
 }
 
-type Endpoint = { readonly id: string; readonly url: string; readonly scopes: readonly string[] };
+type Endpoint = { readonly id: string; readonly url: string };
 
 /** False if it is disabled already. */
-async function disable(tx: Tx, endpoint: Endpoint, reason: keyof typeof WHY_DISABLED): Promise<boolean> {
-  const { id } = endpoint;
-  return (await disableEndpoint(tx, { id, reason, body: WHY_DISABLED[reason](endpoint) })) !== null;
+async function disable(tx: Tx, endpoint: Endpoint, reason: "credential_revoked" | "operator"): Promise<boolean> {
+  return (await disableEndpoint(tx, { id: endpoint.id, host: hostOfEndpoint(endpoint), reason })) !== null;
 }

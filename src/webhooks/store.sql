@@ -131,7 +131,8 @@ WHERE id = :id AND disabled_because IS NULL AND failures = :failures RETURNING f
 
 -- name: notifyOfEndpoint :execrows
 -- Notifies the owner of an endpoint of what a request does to it.
-SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body, NULL, :id::text, 'webhook_endpoint', :id, '/webhook-endpoints/' || :id);
+SELECT FROM add_notifications(ARRAY[:owner_id::uuid], :kind, NULL, NULL, :host, NULL, :detail::text::jsonb, :id::text, 'webhook_endpoint', :id,
+  '/webhook-endpoints/' || :id);
 
 -- name: disableEndpoint :one
 -- Disables an endpoint, and notifies its owner. No row if it is disabled already, or was deleted. What an operator disables stays so, also if
@@ -139,8 +140,8 @@ SELECT FROM notify_users(ARRAY[:owner_id::uuid], :kind, :title, :body, NULL, :id
 WITH disabled AS (
   UPDATE webhook_endpoints SET disabled_because = :reason
   WHERE id = :id AND (disabled_because IS NULL OR :reason = 'operator' AND disabled_because <> 'operator') RETURNING id, owner_id)
-SELECT id FROM disabled, notify_users(ARRAY[owner_id], 'webhook_endpoint.disabled', 'A webhook endpoint of yours was disabled', :body, NULL,
-  disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id);
+SELECT id FROM disabled, add_notifications(ARRAY[owner_id], 'webhook_endpoint.disabled', NULL, NULL, :host, NULL,
+  jsonb_build_object('reason', :reason), disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id);
 
 -- name: removeDeliveries :execrows
 -- Removes some of the deliveries to an endpoint. Ordered, so that no plan goes through the table again for each batch.

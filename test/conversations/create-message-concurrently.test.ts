@@ -69,10 +69,10 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
         await sendPersistently(yuki, conversation, "With Tom");
         expect((await ada("DELETE", `${conversation.members}/${tom.userId}`)).status).toBe(204);
         const { sequence: to } = (await sendPersistently(ada, conversation, "After Tom")).body;
-        const { body } = await tom("GET", "/notifications?kind=message.created&status=unread");
+        const { body } = await tom("GET", "/notifications?kind=message.created");
+        expect(body).toMatchObject({ unread_count: 0, data: [{ status: "read" }] });
         expect(body.data[0].event_count).toBeGreaterThanOrEqual(1);
         expect(body.data[0].event_count).toBeLessThan(to - from);
-        await tom("PATCH", "/notifications", { status: "read", seen: body.seen });
       }
     })();
     const senders = [ada, there(ada), yuki, there(yuki)];
@@ -91,8 +91,11 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     const sent = await sequencesOf(ada, conversation);
     process.stderr.write(`${sent.length} messages through two processes, while a member came and went ${changes} times\n`);
     expect(sent).toEqual(countTo(240 + 3 * changes));
-    const entries = (await yuki("GET", "/notifications?kind=message.created")).body.data;
-    expect(entries).toMatchObject([{ event_count: 120 + 2 * changes }]);
+    // Ada has sent the last message, so there are some after the last one of Yuki.
+    const { unread_count } = (await yuki("GET", conversation.path)).body;
+    expect((await yuki("GET", "/notifications?kind=message.created&status=unread")).body.data).toMatchObject([
+      { event_count: unread_count },
+    ]);
   }, 180_000);
 
   it("leaves no gap when sends are rolled back, alone or among others, and gives a retry the next sequence", async () => {
@@ -158,8 +161,8 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     const places = await insertMessages(service.db, conversation.id, batch);
     expect(places.map((it) => it?.sequence ?? null)).toEqual([2, null, null, 3, 4]);
     const noticesOf = async (it: Client) => (await it("GET", "/notifications?kind=message.created")).body.data;
-    expect(await noticesOf(yuki)).toMatchObject([{ body: "Message 4", event_count: 2 }]);
-    expect(await noticesOf(ada)).toMatchObject([{ body: "Message 3", event_count: 2 }]);
+    expect(await noticesOf(yuki)).toMatchObject([{ body: "Message 4", event_count: 1, status: "unread" }]);
+    expect(await noticesOf(ada)).toMatchObject([{ body: "Before", event_count: 1, status: "read" }]);
     expect(await noticesOf(tom)).toEqual([]);
   });
 

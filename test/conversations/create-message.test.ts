@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
+import type { Body } from "../support/client.ts";
 import { openConversation, send, withKey } from "../support/conversations.ts";
 import { earlier } from "../support/database.ts";
 import { prepare } from "../support/prepare.ts";
@@ -45,6 +46,22 @@ describe("POST /conversations/{conversationId}/messages", () => {
       expect(await member("GET", conversation.messages)).toMatchObject({ status: 200, body: { data: [first.body] } });
     }
     expect((await yuki("GET", "/notifications?kind=message.created")).body.data).toHaveLength(1);
+  });
+
+  it("marks the notifications of the sender about the conversation as read, so the next one counts only what comes after", async () => {
+    const [ada, yuki] = [await service.as(), await service.as()];
+    const [conversation, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
+    for (const to of [conversation, conversation, other]) await send(ada, to, "A question");
+    await send(yuki, conversation, "An answer");
+    const unread = async () => (await yuki("GET", "/notifications?status=unread&kind=message.created")).body.data as Body[];
+    const hrefs = async () => (await unread()).map((it) => [it.resource.href.startsWith(conversation.path), it.event_count]);
+    expect(await hrefs()).toEqual([[false, 1]]);
+    await send(ada, conversation, "Another question");
+    expect(await yuki("GET", conversation.path)).toMatchObject({ body: { unread_count: 1 } });
+    expect(await hrefs()).toEqual([
+      [true, 1],
+      [false, 1],
+    ]);
   });
 
   it("replays a message after 400 days, although expired idempotency keys are deleted", async () => {

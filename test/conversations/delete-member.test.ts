@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
-import type { Client } from "../support/client.ts";
+import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, type Conversation } from "../support/conversations.ts";
 import { hold } from "../support/locks.ts";
 import { prepare } from "../support/prepare.ts";
@@ -40,6 +40,27 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     ]);
     expect(await mara("GET", conversation.path)).toMatchObject({ body: { created_by: ada.userId } });
   });
+
+  it.each(["leave", "are removed"])(
+    "marks the notifications about the conversation as read of those who %s, and those who come back count only what is new",
+    async (way) => {
+      const [ada, yuki] = [await service.as(), await service.as()];
+      const conversation = await openConversation(ada, [yuki]);
+      for (const text of ["One", "Two"]) await send(ada, conversation, text);
+      await (way === "leave" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
+      const notices = async () => {
+        const { body } = await yuki("GET", "/notifications");
+        return [body.unread_count, ...(body.data as Body[]).map((it) => [it.kind, it.status, it.event_count])];
+      };
+      expect(await notices()).toEqual([0, ["message.created", "read", 2], ["conversation.member_added", "read", 1]]);
+      // As the previous release leaves it.
+      await service.db.notification.updateMany({ where: { userId: yuki.userId }, data: { readAt: null } });
+      await ada("PUT", `${conversation.members}/${yuki.userId}`);
+      expect(await notices()).toEqual([1, ["conversation.member_added", "unread", 1], ["message.created", "read", 2]]);
+      await send(ada, conversation, "Three");
+      expect(await notices()).toEqual([2, ["message.created", "unread", 1], ["conversation.member_added", "unread", 1]]);
+    },
+  );
 
   it("keeps exactly one owner when the owner and four of ten members leave at the same time", async () => {
     const members = await Promise.all(Array.from({ length: 10 }, () => service.as()));

@@ -98,6 +98,8 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
     await sendMany(ada, conversation, 2);
     await read(yuki, conversation, 1);
     expect(await notifications(yuki, "read")).toEqual(["conversation.member_added"]);
+    const [partly] = (await yuki("GET", "/notifications?status=unread&kind=message.created")).body.data as Body[];
+    expect(partly).toMatchObject({ event_count: 1, updated_at: expect.anything() });
     await read(yuki, conversation, 2);
     expect((await notifications(yuki, "read")).toSorted()).toEqual(["conversation.member_added", "message.created"]);
     expect((await notifications(yuki, "unread")).toSorted()).toEqual(["conversation.member_added", "message.created"]);

@@ -156,7 +156,7 @@ describe("checkJobs", () => {
   });
 
   it.each([
-    ["no notification", [notices[1]!]],
+    ["no notification", notices.slice(1)],
     ["two notifications", [...notices, notice("a", "succeeded")]],
     ["one that counts the end twice", [notice("a", "succeeded", 2), notices[1]!]],
     ["one of another end", [notice("a", "failed"), notices[1]!]],
@@ -166,10 +166,11 @@ describe("checkJobs", () => {
 });
 
 describe("checkNotices", () => {
-  const rows = [message("a", 1, "ada"), message("b", 2, "tom"), message("c", 3, "ada")];
+  const rows = [message("a", 1, "ada"), message("b", 2, "tom"), message("c", 3, "yuki")];
   const members = [
     { userId: "ada", marksAsRead: false },
     { userId: "tom", marksAsRead: true },
+    { userId: "yuki", marksAsRead: false },
   ];
   const notice = (userId: string, mark: string, count: number, isRead = false): Notice => ({
     userId,
@@ -179,19 +180,20 @@ describe("checkNotices", () => {
     count,
     isRead,
   });
-  const notices = [notice("ada", "b", 1), notice("tom", "c", 1, true)];
+  const notices = [notice("ada", "c", 2), notice("tom", "c", 1, true), notice("yuki", "b", 1, true)];
 
-  it("reports nothing if each member was told of the newest message of another", () => {
+  it("reports nothing if each member was told of the messages after the own one", () => {
     expect(checkNotices("doors", rows, notices, members)).toEqual([]);
   });
 
   it.each([
     ["no notification", [notices[1]!]],
     ["two notifications", [...notices, notices[0]!]],
-    ["a notification that counts a message twice", [notice("ada", "b", 2), notices[1]!]],
-    ["a notification that was marked by nobody", [notice("ada", "b", 1, true), notices[1]!]],
-    ["a notification of an old message", [notices[0]!, notice("tom", "a", 1)]],
+    ["a notification that counts a message twice", [notice("ada", "c", 3), ...notices.slice(1)]],
+    ["a notification that was marked by nobody", [notice("ada", "c", 2, true), ...notices.slice(1)]],
+    ["a notification of an old message", [notices[0]!, notice("tom", "b", 1)]],
     ["more messages than others have sent", [notices[0]!, notice("tom", "c", 3)]],
+    ["a notification that a message of the member has left unread", [...notices.slice(0, 2), notice("yuki", "b", 1)]],
   ])("reports %s", (_case, told) => {
     expect(checkNotices("doors", rows, told, members)).toHaveLength(1);
   });

@@ -122,8 +122,8 @@ export function checkJobs(
 }
 
 /**
- * Each member of a conversation has one notification of its messages. It shows the newest message of another member, and unless
- * the member has marked notifications as read, it counts all of them.
+ * A member who has not sent the newest message has one notification of those after the own ones. It shows the newest, and unless the
+ * member has marked notifications as read, it counts all of them. Nothing is unread for whoever has sent the newest message.
  */
 export function checkNotices(
   conversation: string,
@@ -133,17 +133,22 @@ export function checkNotices(
 ): Violation[] {
   const found: Violation[] = [];
   for (const { userId, marksAsRead } of members) {
-    const ofOthers = rows.filter((it) => it.senderId !== userId);
-    const newest = ofOthers.toSorted((one, other) => one.sequence - other.sequence).at(-1);
+    const position = Math.max(0, ...rows.filter((it) => it.senderId === userId).map((it) => it.sequence));
+    const unread = rows.filter((it) => it.sequence > position);
+    const newest = unread.toSorted((one, other) => one.sequence - other.sequence).at(-1);
     const own = notices.filter((it) => it.userId === userId && it.subject === conversation && it.kind === "message.created");
     const who = `${userId} in ${conversation}`;
-    if (own.length !== (newest === undefined ? 0 : 1)) found.push(`notice: ${who} has ${own.length} notifications of messages`);
+    if (own.length > 1 || (own.length === 0 && newest !== undefined))
+      found.push(`notice: ${who} has ${own.length} notifications of messages`);
     const [notice] = own;
     if (notice === undefined) continue;
-    if (notice.resource !== newest?.id)
-      found.push(`notice: ${who} was told of ${notice.resource}, not of ${newest?.id ?? "nothing"}`);
-    const isWrong = marksAsRead ? notice.count > ofOthers.length : notice.count !== ofOthers.length || notice.isRead;
-    if (isWrong) found.push(`notice: ${who} was told of ${notice.count} messages, and others have sent ${ofOthers.length}`);
+    if (newest === undefined) {
+      if (!notice.isRead) found.push(`notice: ${who} was told of ${notice.resource}, not of nothing`);
+      continue;
+    }
+    if (notice.resource !== newest.id) found.push(`notice: ${who} was told of ${notice.resource}, not of ${newest.id}`);
+    const isWrong = marksAsRead ? notice.count > unread.length : notice.count !== unread.length || notice.isRead;
+    if (isWrong) found.push(`notice: ${who} was told of ${notice.count} messages, and ${unread.length} are unread`);
   }
   return found;
 }

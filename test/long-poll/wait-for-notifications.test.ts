@@ -82,6 +82,23 @@ describe("GET /notifications with wait", () => {
     expect((await second.changed).body.unread_count).toBe(0);
   });
 
+  it("ends when the user answers, also in a muted conversation, or is removed from the conversation", async () => {
+    const [ada, bo] = [await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [bo]);
+    await send(ada, conversation, "One");
+    await bo("PUT", `${conversation.path}/mute`);
+    const first = await nextBadge(bo);
+    await waitingReach(service, 1);
+    await send(bo, conversation, "An answer");
+    expect((await first.changed).body.unread_count).toBe(0);
+    await bo("DELETE", `${conversation.path}/mute`);
+    await send(ada, conversation, "Two");
+    const second = await nextBadge(bo);
+    await waitingReach(service, 1);
+    expect((await ada("DELETE", `${conversation.members}/${bo.userId}`)).status).toBe(204);
+    expect((await second.changed).body.unread_count).toBe(0);
+  });
+
   it("does not wait for older notifications than those of a cursor", async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     await openConversation(ada, [bo]);

@@ -77,7 +77,7 @@ describe("an event that is sent after what it tells of has changed", () => {
       body: "This message was deleted.",
       sender: { id: ada.userId, display_name: null, deleted: true },
     });
-    expect(sent.notification).toMatchObject({ title: "A deleted user wrote to you", body: "This message was deleted." });
+    expect(sent.notification).toMatchObject({ title: "A deleted user wrote in Roof", body: "This message was deleted." });
     expect(sent.notification).toEqual(await noticeOf());
   });
 });

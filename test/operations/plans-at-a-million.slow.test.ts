@@ -533,7 +533,7 @@ describe("with a million rows in each table, the database reads no more than a p
       ["a success", () => webhooks.markSuccess(service.db, { id: idOf(1) })],
       [
         "the end of an endpoint",
-        () => webhooks.disableEndpoint(service.db, { id: idOf(1), reason: "failing", body: "It has failed." }),
+        () => webhooks.disableEndpoint(service.db, { id: idOf(1), host: "example.com", reason: "failing" }),
       ],
       ["a batch of a deleted endpoint", () => webhooks.removeDeliveries(service.db, { id: idOf(1), batch: 1_000 }), OF_A_BATCH],
     ];

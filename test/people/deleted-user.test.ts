@@ -98,7 +98,7 @@ describe("from the moment that a user is deleted, before any job has run", () =>
   });
 
   it("they are a deleted user in lists of members and in notifications, which have new entity tags", async () => {
-    const { ada, yuki, roof, notices, shown } = await lifeOfAda();
+    const { ada, yuki, word, roof, notices, shown } = await lifeOfAda();
     const first = await shown["listNotifications"]!();
     await markDeleted(ada);
     const members = (await shown["listMembers"]!()).body.data as Body[];
@@ -108,11 +108,12 @@ describe("from the moment that a user is deleted, before any job has run", () =>
     const after = await yuki("GET", "/notifications", undefined, { headers: { "If-None-Match": first.headers.get("etag")! } });
     const body = "This message was deleted.";
     expect((after.body.data as Body[]).map((it) => [it.id, it.title, it.body, it.actor.deleted])).toEqual(
-      notices.map((it) =>
-        it.kind === "message.created"
-          ? [it.id, "A deleted user wrote to you", body, true]
-          : [it.id, "A deleted user added you to a conversation", null, true],
-      ),
+      notices.map((it) => [
+        it.id,
+        (it.title as string).replace(`Ada ${word}`, "A deleted user"),
+        it.kind === "message.created" ? body : null,
+        true,
+      ]),
     );
     const [message] = (await shown["listMessages"]!()).body.data as Body[];
     expect(message).toMatchObject({ body, sender: { id: ada.userId, display_name: null, deleted: true } });

@@ -152,23 +152,27 @@ it("the row of a user stays while a request has added something since", async ()
   expect(await rowsWith(service.db, ada.userId)).toEqual([]);
 });
 
-it("erasure removes the name from notifications without its actor, as release 1.0.0 writes them, but not from those of a namesake", async () => {
+it("erasure removes the name from notifications that the previous release has written, but not from those of a namesake", async () => {
   const [ada, other] = [await service.as({ name: `Ada ${WORD}` }), await service.as({ name: `Ada ${WORD}` })];
   const [bob, tom, yuki] = [await service.as(), await service.as(), await service.as()];
   const roof = await openConversation(ada, [bob, tom, other, yuki], "Roof");
   await openConversation(other, [yuki], "Floor");
   const setActor = ({ userId }: Client, actorId: string | null) =>
-    service.db.notification.updateMany({ where: { userId, subjectId: roof.id }, data: { actorId } });
-  // The release writes no actor, and keeps that of an earlier event.
-  await setActor(bob, null);
-  await setActor(tom, yuki.userId);
-  await setActor(other, NOBODY);
+    service.db.notification.updateMany({
+      where: { userId, subjectId: roof.id },
+      data: { actorId, actorName: null, subjectTitle: null },
+    });
+  await setActor(bob, ada.userId);
+  // Release 1.0.0 writes no actor.
+  await setActor(tom, null);
   await setActor(yuki, other.userId);
   await beginErasure(service.db, ada.userId, async () => undefined);
   await deletedAMinuteAgo(ada);
   expect(await erase(ada)).toBeNull();
   const titles = async (it: Client) => (await it("GET", "/notifications?sort=created_at")).body.data.map((n: Body) => n.title);
-  for (const it of [bob, tom, other]) expect(await titles(it)).toEqual(["A deleted user added you to Roof"]);
+  expect(await titles(bob)).toEqual(["A deleted user added you to a conversation"]);
+  expect(await titles(tom)).toEqual(["You were added to a conversation"]);
+  expect(await titles(other)).toEqual(["A deleted user added you to Roof"]);
   expect(await titles(yuki)).toEqual([`Ada ${WORD} added you to Roof`, `Ada ${WORD} added you to Floor`]);
 });
 
@@ -180,7 +184,7 @@ it("erasure leaves no part of a name that was longer when it was written", async
   await deletedAMinuteAgo(ada);
   expect(await erase(ada)).toBeNull();
   const [notice] = (await bob("GET", "/notifications")).body.data as Body[];
-  expect(notice!.title).toBe("A deleted user added you to a conversation");
+  expect(notice!.title).toBe("A deleted user added you to Roof");
 });
 
 it("erasure removes the endpoints of webhooks, and what waits for them", async () => {

@@ -46,6 +46,7 @@ export type NotificationMinAggregateOutputType = {
   id: string | null
   userId: string | null
   actorId: string | null
+  actorName: string | null
   kind: string | null
   title: string | null
   body: string | null
@@ -53,6 +54,7 @@ export type NotificationMinAggregateOutputType = {
   resourceId: string | null
   resourceHref: string | null
   subjectId: string | null
+  subjectTitle: string | null
   eventCount: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -65,6 +67,7 @@ export type NotificationMaxAggregateOutputType = {
   id: string | null
   userId: string | null
   actorId: string | null
+  actorName: string | null
   kind: string | null
   title: string | null
   body: string | null
@@ -72,6 +75,7 @@ export type NotificationMaxAggregateOutputType = {
   resourceId: string | null
   resourceHref: string | null
   subjectId: string | null
+  subjectTitle: string | null
   eventCount: number | null
   createdAt: Date | null
   updatedAt: Date | null
@@ -84,6 +88,7 @@ export type NotificationCountAggregateOutputType = {
   id: number
   userId: number
   actorId: number
+  actorName: number
   kind: number
   title: number
   body: number
@@ -91,6 +96,8 @@ export type NotificationCountAggregateOutputType = {
   resourceId: number
   resourceHref: number
   subjectId: number
+  subjectTitle: number
+  detail: number
   eventCount: number
   createdAt: number
   updatedAt: number
@@ -113,6 +120,7 @@ export type NotificationMinAggregateInputType = {
   id?: true
   userId?: true
   actorId?: true
+  actorName?: true
   kind?: true
   title?: true
   body?: true
@@ -120,6 +128,7 @@ export type NotificationMinAggregateInputType = {
   resourceId?: true
   resourceHref?: true
   subjectId?: true
+  subjectTitle?: true
   eventCount?: true
   createdAt?: true
   updatedAt?: true
@@ -132,6 +141,7 @@ export type NotificationMaxAggregateInputType = {
   id?: true
   userId?: true
   actorId?: true
+  actorName?: true
   kind?: true
   title?: true
   body?: true
@@ -139,6 +149,7 @@ export type NotificationMaxAggregateInputType = {
   resourceId?: true
   resourceHref?: true
   subjectId?: true
+  subjectTitle?: true
   eventCount?: true
   createdAt?: true
   updatedAt?: true
@@ -151,6 +162,7 @@ export type NotificationCountAggregateInputType = {
   id?: true
   userId?: true
   actorId?: true
+  actorName?: true
   kind?: true
   title?: true
   body?: true
@@ -158,6 +170,8 @@ export type NotificationCountAggregateInputType = {
   resourceId?: true
   resourceHref?: true
   subjectId?: true
+  subjectTitle?: true
+  detail?: true
   eventCount?: true
   createdAt?: true
   updatedAt?: true
@@ -257,6 +271,7 @@ export type NotificationGroupByOutputType = {
   id: string
   userId: string
   actorId: string | null
+  actorName: string | null
   kind: string
   title: string
   body: string | null
@@ -264,6 +279,8 @@ export type NotificationGroupByOutputType = {
   resourceId: string
   resourceHref: string
   subjectId: string | null
+  subjectTitle: string | null
+  detail: runtime.JsonValue | null
   eventCount: number
   createdAt: Date
   updatedAt: Date
@@ -299,6 +316,7 @@ export type NotificationWhereInput = {
   id?: Prisma.UuidFilter<"Notification"> | string
   userId?: Prisma.UuidFilter<"Notification"> | string
   actorId?: Prisma.UuidNullableFilter<"Notification"> | string | null
+  actorName?: Prisma.StringNullableFilter<"Notification"> | string | null
   kind?: Prisma.StringFilter<"Notification"> | string
   title?: Prisma.StringFilter<"Notification"> | string
   body?: Prisma.StringNullableFilter<"Notification"> | string | null
@@ -306,6 +324,8 @@ export type NotificationWhereInput = {
   resourceId?: Prisma.StringFilter<"Notification"> | string
   resourceHref?: Prisma.StringFilter<"Notification"> | string
   subjectId?: Prisma.StringNullableFilter<"Notification"> | string | null
+  subjectTitle?: Prisma.StringNullableFilter<"Notification"> | string | null
+  detail?: Prisma.JsonNullableFilter<"Notification">
   eventCount?: Prisma.IntFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
@@ -319,6 +339,7 @@ export type NotificationOrderByWithRelationInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   actorId?: Prisma.SortOrderInput | Prisma.SortOrder
+  actorName?: Prisma.SortOrderInput | Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -326,6 +347,8 @@ export type NotificationOrderByWithRelationInput = {
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
   subjectId?: Prisma.SortOrderInput | Prisma.SortOrder
+  subjectTitle?: Prisma.SortOrderInput | Prisma.SortOrder
+  detail?: Prisma.SortOrderInput | Prisma.SortOrder
   eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -343,6 +366,7 @@ export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   NOT?: Prisma.NotificationWhereInput | Prisma.NotificationWhereInput[]
   userId?: Prisma.UuidFilter<"Notification"> | string
   actorId?: Prisma.UuidNullableFilter<"Notification"> | string | null
+  actorName?: Prisma.StringNullableFilter<"Notification"> | string | null
   kind?: Prisma.StringFilter<"Notification"> | string
   title?: Prisma.StringFilter<"Notification"> | string
   body?: Prisma.StringNullableFilter<"Notification"> | string | null
@@ -350,6 +374,8 @@ export type NotificationWhereUniqueInput = Prisma.AtLeast<{
   resourceId?: Prisma.StringFilter<"Notification"> | string
   resourceHref?: Prisma.StringFilter<"Notification"> | string
   subjectId?: Prisma.StringNullableFilter<"Notification"> | string | null
+  subjectTitle?: Prisma.StringNullableFilter<"Notification"> | string | null
+  detail?: Prisma.JsonNullableFilter<"Notification">
   eventCount?: Prisma.IntFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
@@ -363,6 +389,7 @@ export type NotificationOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   actorId?: Prisma.SortOrderInput | Prisma.SortOrder
+  actorName?: Prisma.SortOrderInput | Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrderInput | Prisma.SortOrder
@@ -370,6 +397,8 @@ export type NotificationOrderByWithAggregationInput = {
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
   subjectId?: Prisma.SortOrderInput | Prisma.SortOrder
+  subjectTitle?: Prisma.SortOrderInput | Prisma.SortOrder
+  detail?: Prisma.SortOrderInput | Prisma.SortOrder
   eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -390,6 +419,7 @@ export type NotificationScalarWhereWithAggregatesInput = {
   id?: Prisma.UuidWithAggregatesFilter<"Notification"> | string
   userId?: Prisma.UuidWithAggregatesFilter<"Notification"> | string
   actorId?: Prisma.UuidNullableWithAggregatesFilter<"Notification"> | string | null
+  actorName?: Prisma.StringNullableWithAggregatesFilter<"Notification"> | string | null
   kind?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   title?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   body?: Prisma.StringNullableWithAggregatesFilter<"Notification"> | string | null
@@ -397,6 +427,8 @@ export type NotificationScalarWhereWithAggregatesInput = {
   resourceId?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   resourceHref?: Prisma.StringWithAggregatesFilter<"Notification"> | string
   subjectId?: Prisma.StringNullableWithAggregatesFilter<"Notification"> | string | null
+  subjectTitle?: Prisma.StringNullableWithAggregatesFilter<"Notification"> | string | null
+  detail?: Prisma.JsonNullableWithAggregatesFilter<"Notification">
   eventCount?: Prisma.IntWithAggregatesFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"Notification"> | Date | string
@@ -408,6 +440,7 @@ export type NotificationScalarWhereWithAggregatesInput = {
 export type NotificationCreateInput = {
   id: string
   actorId?: string | null
+  actorName?: string | null
   kind: string
   title: string
   body?: string | null
@@ -415,6 +448,8 @@ export type NotificationCreateInput = {
   resourceId: string
   resourceHref: string
   subjectId?: string | null
+  subjectTitle?: string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -428,6 +463,7 @@ export type NotificationUncheckedCreateInput = {
   id: string
   userId: string
   actorId?: string | null
+  actorName?: string | null
   kind: string
   title: string
   body?: string | null
@@ -435,6 +471,8 @@ export type NotificationUncheckedCreateInput = {
   resourceId: string
   resourceHref: string
   subjectId?: string | null
+  subjectTitle?: string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -446,6 +484,7 @@ export type NotificationUncheckedCreateInput = {
 export type NotificationUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -453,6 +492,8 @@ export type NotificationUpdateInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -466,6 +507,7 @@ export type NotificationUncheckedUpdateInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -473,6 +515,8 @@ export type NotificationUncheckedUpdateInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -485,6 +529,7 @@ export type NotificationCreateManyInput = {
   id: string
   userId: string
   actorId?: string | null
+  actorName?: string | null
   kind: string
   title: string
   body?: string | null
@@ -492,6 +537,8 @@ export type NotificationCreateManyInput = {
   resourceId: string
   resourceHref: string
   subjectId?: string | null
+  subjectTitle?: string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -503,6 +550,7 @@ export type NotificationCreateManyInput = {
 export type NotificationUpdateManyMutationInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -510,6 +558,8 @@ export type NotificationUpdateManyMutationInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -522,6 +572,7 @@ export type NotificationUncheckedUpdateManyInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   userId?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -529,6 +580,8 @@ export type NotificationUncheckedUpdateManyInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -557,6 +610,7 @@ export type NotificationCountOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   actorId?: Prisma.SortOrder
+  actorName?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrder
@@ -564,6 +618,8 @@ export type NotificationCountOrderByAggregateInput = {
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
   subjectId?: Prisma.SortOrder
+  subjectTitle?: Prisma.SortOrder
+  detail?: Prisma.SortOrder
   eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -580,6 +636,7 @@ export type NotificationMaxOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   actorId?: Prisma.SortOrder
+  actorName?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrder
@@ -587,6 +644,7 @@ export type NotificationMaxOrderByAggregateInput = {
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
   subjectId?: Prisma.SortOrder
+  subjectTitle?: Prisma.SortOrder
   eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -599,6 +657,7 @@ export type NotificationMinOrderByAggregateInput = {
   id?: Prisma.SortOrder
   userId?: Prisma.SortOrder
   actorId?: Prisma.SortOrder
+  actorName?: Prisma.SortOrder
   kind?: Prisma.SortOrder
   title?: Prisma.SortOrder
   body?: Prisma.SortOrder
@@ -606,6 +665,7 @@ export type NotificationMinOrderByAggregateInput = {
   resourceId?: Prisma.SortOrder
   resourceHref?: Prisma.SortOrder
   subjectId?: Prisma.SortOrder
+  subjectTitle?: Prisma.SortOrder
   eventCount?: Prisma.SortOrder
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
@@ -671,6 +731,7 @@ export type IntFieldUpdateOperationsInput = {
 export type NotificationCreateWithoutUserInput = {
   id: string
   actorId?: string | null
+  actorName?: string | null
   kind: string
   title: string
   body?: string | null
@@ -678,6 +739,8 @@ export type NotificationCreateWithoutUserInput = {
   resourceId: string
   resourceHref: string
   subjectId?: string | null
+  subjectTitle?: string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -689,6 +752,7 @@ export type NotificationCreateWithoutUserInput = {
 export type NotificationUncheckedCreateWithoutUserInput = {
   id: string
   actorId?: string | null
+  actorName?: string | null
   kind: string
   title: string
   body?: string | null
@@ -696,6 +760,8 @@ export type NotificationUncheckedCreateWithoutUserInput = {
   resourceId: string
   resourceHref: string
   subjectId?: string | null
+  subjectTitle?: string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -737,6 +803,7 @@ export type NotificationScalarWhereInput = {
   id?: Prisma.UuidFilter<"Notification"> | string
   userId?: Prisma.UuidFilter<"Notification"> | string
   actorId?: Prisma.UuidNullableFilter<"Notification"> | string | null
+  actorName?: Prisma.StringNullableFilter<"Notification"> | string | null
   kind?: Prisma.StringFilter<"Notification"> | string
   title?: Prisma.StringFilter<"Notification"> | string
   body?: Prisma.StringNullableFilter<"Notification"> | string | null
@@ -744,6 +811,8 @@ export type NotificationScalarWhereInput = {
   resourceId?: Prisma.StringFilter<"Notification"> | string
   resourceHref?: Prisma.StringFilter<"Notification"> | string
   subjectId?: Prisma.StringNullableFilter<"Notification"> | string | null
+  subjectTitle?: Prisma.StringNullableFilter<"Notification"> | string | null
+  detail?: Prisma.JsonNullableFilter<"Notification">
   eventCount?: Prisma.IntFilter<"Notification"> | number
   createdAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"Notification"> | Date | string
@@ -755,6 +824,7 @@ export type NotificationScalarWhereInput = {
 export type NotificationCreateManyUserInput = {
   id: string
   actorId?: string | null
+  actorName?: string | null
   kind: string
   title: string
   body?: string | null
@@ -762,6 +832,8 @@ export type NotificationCreateManyUserInput = {
   resourceId: string
   resourceHref: string
   subjectId?: string | null
+  subjectTitle?: string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: number
   createdAt?: Date | string
   updatedAt?: Date | string
@@ -773,6 +845,7 @@ export type NotificationCreateManyUserInput = {
 export type NotificationUpdateWithoutUserInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -780,6 +853,8 @@ export type NotificationUpdateWithoutUserInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -791,6 +866,7 @@ export type NotificationUpdateWithoutUserInput = {
 export type NotificationUncheckedUpdateWithoutUserInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -798,6 +874,8 @@ export type NotificationUncheckedUpdateWithoutUserInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -809,6 +887,7 @@ export type NotificationUncheckedUpdateWithoutUserInput = {
 export type NotificationUncheckedUpdateManyWithoutUserInput = {
   id?: Prisma.StringFieldUpdateOperationsInput | string
   actorId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  actorName?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   kind?: Prisma.StringFieldUpdateOperationsInput | string
   title?: Prisma.StringFieldUpdateOperationsInput | string
   body?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
@@ -816,6 +895,8 @@ export type NotificationUncheckedUpdateManyWithoutUserInput = {
   resourceId?: Prisma.StringFieldUpdateOperationsInput | string
   resourceHref?: Prisma.StringFieldUpdateOperationsInput | string
   subjectId?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  subjectTitle?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  detail?: Prisma.NullableJsonNullValueInput | runtime.InputJsonValue
   eventCount?: Prisma.IntFieldUpdateOperationsInput | number
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
@@ -830,6 +911,7 @@ export type NotificationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   id?: boolean
   userId?: boolean
   actorId?: boolean
+  actorName?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -837,6 +919,8 @@ export type NotificationSelect<ExtArgs extends runtime.Types.Extensions.Internal
   resourceId?: boolean
   resourceHref?: boolean
   subjectId?: boolean
+  subjectTitle?: boolean
+  detail?: boolean
   eventCount?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -850,6 +934,7 @@ export type NotificationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   id?: boolean
   userId?: boolean
   actorId?: boolean
+  actorName?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -857,6 +942,8 @@ export type NotificationSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   resourceId?: boolean
   resourceHref?: boolean
   subjectId?: boolean
+  subjectTitle?: boolean
+  detail?: boolean
   eventCount?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -870,6 +957,7 @@ export type NotificationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   id?: boolean
   userId?: boolean
   actorId?: boolean
+  actorName?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -877,6 +965,8 @@ export type NotificationSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   resourceId?: boolean
   resourceHref?: boolean
   subjectId?: boolean
+  subjectTitle?: boolean
+  detail?: boolean
   eventCount?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -890,6 +980,7 @@ export type NotificationSelectScalar = {
   id?: boolean
   userId?: boolean
   actorId?: boolean
+  actorName?: boolean
   kind?: boolean
   title?: boolean
   body?: boolean
@@ -897,6 +988,8 @@ export type NotificationSelectScalar = {
   resourceId?: boolean
   resourceHref?: boolean
   subjectId?: boolean
+  subjectTitle?: boolean
+  detail?: boolean
   eventCount?: boolean
   createdAt?: boolean
   updatedAt?: boolean
@@ -905,7 +998,7 @@ export type NotificationSelectScalar = {
   purgeFrom?: boolean
 }
 
-export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "actorId" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "eventCount" | "createdAt" | "updatedAt" | "readAt" | "archivedAt" | "purgeFrom", ExtArgs["result"]["notification"]>
+export type NotificationOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "userId" | "actorId" | "actorName" | "kind" | "title" | "body" | "resourceType" | "resourceId" | "resourceHref" | "subjectId" | "subjectTitle" | "detail" | "eventCount" | "createdAt" | "updatedAt" | "readAt" | "archivedAt" | "purgeFrom", ExtArgs["result"]["notification"]>
 export type NotificationInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   user?: boolean | Prisma.UserDefaultArgs<ExtArgs>
 }
@@ -925,6 +1018,7 @@ export type $NotificationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     id: string
     userId: string
     actorId: string | null
+    actorName: string | null
     kind: string
     title: string
     body: string | null
@@ -932,6 +1026,8 @@ export type $NotificationPayload<ExtArgs extends runtime.Types.Extensions.Intern
     resourceId: string
     resourceHref: string
     subjectId: string | null
+    subjectTitle: string | null
+    detail: runtime.JsonValue | null
     eventCount: number
     createdAt: Date
     updatedAt: Date
@@ -1365,6 +1461,7 @@ export interface NotificationFieldRefs {
   readonly id: Prisma.FieldRef<"Notification", 'String'>
   readonly userId: Prisma.FieldRef<"Notification", 'String'>
   readonly actorId: Prisma.FieldRef<"Notification", 'String'>
+  readonly actorName: Prisma.FieldRef<"Notification", 'String'>
   readonly kind: Prisma.FieldRef<"Notification", 'String'>
   readonly title: Prisma.FieldRef<"Notification", 'String'>
   readonly body: Prisma.FieldRef<"Notification", 'String'>
@@ -1372,6 +1469,8 @@ export interface NotificationFieldRefs {
   readonly resourceId: Prisma.FieldRef<"Notification", 'String'>
   readonly resourceHref: Prisma.FieldRef<"Notification", 'String'>
   readonly subjectId: Prisma.FieldRef<"Notification", 'String'>
+  readonly subjectTitle: Prisma.FieldRef<"Notification", 'String'>
+  readonly detail: Prisma.FieldRef<"Notification", 'Json'>
   readonly eventCount: Prisma.FieldRef<"Notification", 'Int'>
   readonly createdAt: Prisma.FieldRef<"Notification", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"Notification", 'DateTime'>

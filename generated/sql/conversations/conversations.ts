@@ -16,7 +16,6 @@ export type InsertConversationParameters = {
   readonly headers: string | null;
   readonly response: string | null;
   readonly placeholder: string | null;
-  readonly notice: string;
 };
 export type InsertConversationRow = {
   readonly createdAt: string;
@@ -44,11 +43,10 @@ joined AS (
 listed AS (
   INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
-SELECT created_at FROM opened, notify_users(
-  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  coalesce((SELECT display_name FROM creator), 'A deleted user') || $13, NULL, created_by,
-  id::text, 'conversation', id::text, '/conversations/' || id::text)`,
-  values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder, it.notice],
+SELECT created_at FROM opened, add_notifications(
+  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', created_by,
+  (SELECT display_name FROM creator), $3, NULL, NULL, id::text, 'conversation', id::text, '/conversations/' || id::text)`,
+  values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,
 });
 

@@ -73,15 +73,26 @@ VALUES ($1, $2, $3, date_trunc('hour', $4::timestamptz, 'UTC')) ON CONFLICT DO N
 export type NotifyMemberParameters = {
   readonly userId: string;
   readonly actorId: string;
-  readonly ending: string;
+  readonly title: string | null;
   readonly conversationId: string;
 };
-/** Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now. */
+/** Notifies a user who has been added to a conversation. */
 export const notifyMember = affectedRows<NotifyMemberParameters>({
   name: "notify_member",
-  text: `SELECT FROM notify_users(ARRAY[$1::uuid], 'conversation.member_added', coalesce((names_of(ARRAY[$2::uuid]))[1], 'A deleted user') || $3, NULL,
-  $2, $4::text, 'conversation', $4, '/conversations/' || $4)`,
-  values: (it) => [it.userId, it.actorId, it.ending, it.conversationId],
+  text: `SELECT FROM add_notifications(ARRAY[$1::uuid], 'conversation.member_added', $2::uuid, (names_of(ARRAY[$2::uuid]))[1],
+  $3, NULL, NULL, $4::text, 'conversation', $4, '/conversations/' || $4)`,
+  values: (it) => [it.userId, it.actorId, it.title, it.conversationId],
+});
+
+export type ReadConversationParameters = {
+  readonly userId: string;
+  readonly conversationId: string;
+};
+/** Marks the notifications of a user about a conversation as read. */
+export const readConversation = affectedRows<ReadConversationParameters>({
+  name: "read_conversation",
+  text: `SELECT FROM read_conversation(ARRAY[$1::uuid], $2)`,
+  values: (it) => [it.userId, it.conversationId],
 });
 
 export type FindConversationsOfParameters = {

@@ -16,33 +16,33 @@ WHERE conversation_id = $2 AND user_id = $3
   values: (it) => [it.sequence, it.conversationId, it.userId],
 });
 
-export type FindUnreadMessageParameters = {
+export type LockUnreadMessageParameters = {
   readonly userId: string;
   readonly conversationId: string;
 };
-export type FindUnreadMessageRow = {
+export type LockUnreadMessageRow = {
   readonly id: string;
 };
-/** The message that the unread notification of a conversation is about: the newest one that the user was told of. */
-export const findUnreadMessage = one<FindUnreadMessageParameters, FindUnreadMessageRow>({
-  name: "find_unread_message",
+/** The message that the unread notification of a conversation is about: the newest one that the user was notified of. Until the transaction
+ * ends, no other message is counted in it. */
+export const lockUnreadMessage = one<LockUnreadMessageParameters, LockUnreadMessageRow>({
+  name: "lock_unread_message",
   text: `SELECT resource_id AS id FROM notifications
-WHERE user_id = $1 AND subject_id = $2 AND kind = 'message.created' AND read_at IS NULL`,
+WHERE user_id = $1 AND subject_id = $2 AND kind = 'message.created' AND read_at IS NULL FOR NO KEY UPDATE`,
   values: (it) => [it.userId, it.conversationId],
-  row: (it) => ({ id: it[0] }) as FindUnreadMessageRow,
+  row: (it) => ({ id: it[0] }) as LockUnreadMessageRow,
 });
 
-export type MarkConversationReadParameters = {
+export type ReadConversationUpToParameters = {
   readonly userId: string;
   readonly conversationId: string;
-  readonly messageId: string | null;
+  readonly messageId: string;
+  readonly unread: number;
 };
-/** Marks the notifications about a conversation as read: that of being added, and that of messages if it is still about this one. If a
- * newer message was being counted meanwhile, PostgreSQL looks at the new row, and it stays unread. */
-export const markConversationRead = affectedRows<MarkConversationReadParameters>({
-  name: "mark_conversation_read",
-  text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = NULL
-WHERE user_id = $1 AND subject_id = $2 AND read_at IS NULL
-  AND (kind = 'conversation.member_added' OR kind = 'message.created' AND resource_id = $3)`,
-  values: (it) => [it.userId, it.conversationId, it.messageId],
+/** Marks the notifications about a conversation as read: that of being added, and that of messages, which was locked with `message_id`.
+ * If `unread` messages up to that one are after the position, it stays unread, and counts no more than these. */
+export const readConversationUpTo = affectedRows<ReadConversationUpToParameters>({
+  name: "read_conversation_up_to",
+  text: `SELECT FROM read_conversation(ARRAY[$1::uuid], $2, $3, $4)`,
+  values: (it) => [it.userId, it.conversationId, it.messageId, it.unread],
 });

@@ -4,7 +4,7 @@ import { transaction, type Connections, type Db } from "../../database/client.ts
 import { unavailable } from "../../failure.ts";
 import { insertOnce } from "../../idempotency/idempotency.ts";
 import { findUnknownUsers, unknownUsers } from "../../auth/users.ts";
-import { addedYouTo, requireMember, requireOwnerAndLock } from "../members/service.ts";
+import { requireMember, requireOwnerAndLock } from "../members/service.ts";
 import { findConversationOf, insertConversation, setTitle, type ConversationRow, type ShownConversationRow } from "./store.ts";
 
 /**
@@ -25,7 +25,6 @@ export function openConversation<Kept extends AnyOutput, O extends AnyOutput>(
     createdBy: userId,
     memberIds,
     memberCount: new Set([userId, ...memberIds]).size,
-    notice: addedYouTo(title),
     lastMessageAt: null,
   };
   const draft = (createdAt: string) => ({ ...conversation, createdAt });

@@ -20,10 +20,9 @@ joined AS (
 listed AS (
   INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
   SELECT user_id, id, created_at, date_trunc('hour', created_at, 'UTC') FROM joined, opened RETURNING 1)
-SELECT created_at FROM opened, notify_users(
-  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added',
-  coalesce((SELECT display_name FROM creator), 'A deleted user') || :notice, NULL, created_by,
-  id::text, 'conversation', id::text, '/conversations/' || id::text);
+SELECT created_at FROM opened, add_notifications(
+  array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', created_by,
+  (SELECT display_name FROM creator), :title?, NULL, NULL, id::text, 'conversation', id::text, '/conversations/' || id::text);
 
 -- name: findConversation :one
 -- Finds a conversation that is not deleted. In SQL because every read of it from a replica asks the primary first.

@@ -41,6 +41,8 @@ export function memberHandlers({ db, cursors, queue, announce }: MemberDependenc
       await removeMember(db, queue, input);
       // If the removed user waits for a message, the response is 403 now.
       announce(`conversation:${input.path.conversationId}`);
+      // The notifications of the user are read.
+      announce(`user:${input.path.user_id}`);
       return { status: 204 };
     },
 

@@ -53,8 +53,7 @@ export function addMember(
     if (conversation.memberCount >= MEMBERS_MAX)
       throw new Failure("conversation_full", `The conversation already has ${MEMBERS_MAX} members.`);
     await store.insertMember(tx, conversation, userId);
-    const ending = addedYouTo(conversation.title);
-    await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, ending });
+    await store.notifyMember(tx, { conversationId, userId, actorId: principal.userId, title: conversation.title });
     return { member: (await store.findMember(tx, { conversationId, userId }))!, added: true };
   });
 }
@@ -135,6 +134,3 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
     await queue.enqueue(tx, removeConversation, { conversationId });
   } else if (role === "owner") await store.setRole(tx, successor, "owner");
 }
-
-/** The title of the notification of a new member, after the name of who has added them. */
-export const addedYouTo = (title: string | null) => ` added you to ${title ?? "a conversation"}`;

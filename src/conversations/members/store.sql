@@ -18,9 +18,13 @@ INSERT INTO listed_conversations (user_id, conversation_id, conversation_created
 VALUES (:user_id, :conversation_id, :created_at, date_trunc('hour', :at::timestamptz, 'UTC')) ON CONFLICT DO NOTHING;
 
 -- name: notifyMember :execrows
--- Notifies a user who has been added to a conversation. The title begins with the name of who did it, as it is now.
-SELECT FROM notify_users(ARRAY[:user_id::uuid], 'conversation.member_added', coalesce((names_of(ARRAY[:actor_id::uuid]))[1], 'A deleted user') || :ending, NULL,
-  :actor_id, :conversation_id::text, 'conversation', :conversation_id, '/conversations/' || :conversation_id);
+-- Notifies a user who has been added to a conversation.
+SELECT FROM add_notifications(ARRAY[:user_id::uuid], 'conversation.member_added', :actor_id::uuid, (names_of(ARRAY[:actor_id::uuid]))[1],
+  :title?, NULL, NULL, :conversation_id::text, 'conversation', :conversation_id, '/conversations/' || :conversation_id);
+
+-- name: readConversation :execrows
+-- Marks the notifications of a user about a conversation as read.
+SELECT FROM read_conversation(ARRAY[:user_id::uuid], :conversation_id);
 
 -- name: findConversationsOf :many
 -- Some of the conversations that a user is or was a member of.

@@ -1,22 +1,26 @@
 import type { Tx } from "../../database/client.ts";
 import type { Order } from "../../pagination/keyset.ts";
-import { listMember } from "#generated/sql/conversations/members.ts";
+import { listMember, readConversation } from "#generated/sql/conversations/members.ts";
 import type { ConversationRow } from "../conversations/store.ts";
 
 export * from "#generated/sql/conversations/members.ts";
 
+/** Nothing unread of an earlier membership counts with what comes. */
 export async function insertMember(tx: Tx, conversation: ConversationRow, userId: string): Promise<void> {
   const { id: conversationId, createdAt, lastMessageAt } = conversation;
   await tx.member.createMany({ data: { conversationId, userId, role: "member" } });
   await listMember(tx, { userId, conversationId, createdAt, at: lastMessageAt ?? createdAt });
+  await readConversation(tx, { userId, conversationId });
 }
 
 /** In the order in which the members joined. */
 export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfies Order<string>;
 
+/** Nothing stays unread of a conversation that the user can't open any more. */
 export async function deleteMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.deleteMany({ where: { conversationId, userId } });
   await tx.listedConversation.deleteMany({ where: { userId, conversationId } });
+  await readConversation(tx, { userId, conversationId });
 }
 
 type Membership = { readonly conversationId: string; readonly userId: string };

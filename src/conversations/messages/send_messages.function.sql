@@ -1,12 +1,12 @@
--- Sends messages in one conversation, and notifies each other member of the last one that is not the member's own, unless the member has
--- muted the conversation. Tells the endpoints of all members of each message. Returns the messages that it has sent: not those whose
+-- Sends messages in one conversation, and notifies the other members of the last one, unless they have muted the conversation. Each sender
+-- has read what is before the own message. Tells the endpoints of all members of each message. Returns the messages that it has sent: not those whose
 -- sender is not a member, or whose key is used. Each statement sees what was committed before it (READ COMMITTED), so those after the
 -- lock of the conversation see its members and messages as they are. Fails with 40001 if a sender has just left, and with 23505 if a key
 -- has just been used: then send them again. It locks the conversation first, then the lists of its members and notifications about it,
 -- and no row that another conversation locks.
 CREATE OR REPLACE FUNCTION send_messages(conversation uuid, ids uuid[], senders uuid[], names text[], bodies text[], keys text[])
 RETURNS TABLE (id uuid, sequence int, created_at timestamptz) LANGUAGE plpgsql AS $$
--- Edition 6
+-- Edition 7
 #variable_conflict use_column
 DECLARE
   total int := cardinality(ids);
@@ -15,12 +15,9 @@ DECLARE
   at timestamptz;
   active_before timestamptz;
   hour timestamptz;
-  ending text;
+  conversation_title text;
   everybody uuid[];
   hearers uuid[];
-  last_sender uuid := senders[total];
-  last_of_others int;
-  others int;
 BEGIN
   -- Turns off the trigger that does for statements of release 1.0.0 what this function does itself.
   PERFORM set_config('plumbline.moves_positions', 'on', true);
@@ -31,9 +28,9 @@ BEGIN
       SELECT FROM unnest(senders, keys) AS given (sender, key)
       WHERE NOT EXISTS (SELECT FROM members WHERE conversation_id = conversation AND user_id = sender)
         OR EXISTS (SELECT FROM messages WHERE conversation_id = conversation AND sender_id = sender AND idempotency_key = key OFFSET 0))
-    RETURNING last_sequence, last_message_at, coalesce(' wrote in ' || c.title, ' wrote to you'),
+    RETURNING last_sequence, last_message_at, c.title,
       coalesce((SELECT before.last_message_at FROM conversations before WHERE before.id = conversation), c.created_at)
-    INTO newest, at, ending, active_before;
+    INTO newest, at, conversation_title, active_before;
   IF NOT FOUND THEN
     places := array(
       SELECT n FROM unnest(senders, keys) WITH ORDINALITY AS given (sender, key, n)
@@ -65,16 +62,12 @@ BEGIN
       SELECT jsonb_build_object('conversation_id', conversation, 'message_id', ids[p], 'sequence', newest - total + p)
       FROM generate_subscripts(ids, 1) AS p), at);
   END IF;
-  IF total > 1 AND last_sender = ANY (hearers) THEN
-    SELECT max(p), count(*) INTO last_of_others, others FROM generate_subscripts(senders, 1) AS p WHERE senders[p] <> last_sender;
-  END IF;
-  hearers := array_remove(hearers, last_sender);
-  PERFORM notify_users(hearers, 'message.created', names[total] || ending, bodies[total], last_sender, conversation::text, 'message',
-    ids[total]::text, format('/conversations/%s/messages/%s', conversation, ids[total]), at,
-    CASE WHEN total > 1 THEN array(SELECT total - cardinality(array_positions(senders, h)) FROM unnest(hearers) AS h) END);
-  IF others > 0 THEN
-    PERFORM notify_users(ARRAY[last_sender], 'message.created', names[last_of_others] || ending, bodies[last_of_others],
-      senders[last_of_others], conversation::text, 'message', ids[last_of_others]::text,
-      format('/conversations/%s/messages/%s', conversation, ids[last_of_others]), at, ARRAY[others]);
-  END IF;
+  -- A sender has read what is before the own message, so only those after it count. Who has sent the last one is not notified.
+  PERFORM read_conversation(senders, conversation::text);
+  hearers := array_remove(hearers, senders[total]);
+  PERFORM add_notifications(hearers, 'message.created', senders[total], names[total], conversation_title, bodies[total], NULL,
+    conversation::text, 'message', ids[total]::text, format('/conversations/%s/messages/%s', conversation, ids[total]), at,
+    CASE WHEN total > 1 THEN array(
+      SELECT total - coalesce((SELECT max(p) FROM generate_subscripts(senders, 1) AS p WHERE senders[p] = h), 0)
+      FROM unnest(hearers) WITH ORDINALITY AS given (h, place) ORDER BY place) END);
 END $$;

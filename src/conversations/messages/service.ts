@@ -37,6 +37,8 @@ export function createSendMessage(pool: Runner, db: Db, announce: Announce): (in
       try {
         const places = await store.insertMessages(pool, conversationId, batch);
         if (places.some((it) => it !== null)) announce(`conversation:${conversationId}`);
+        // Their notifications are read, also of those who have muted the conversation.
+        for (const senderId of new Set(batch.map((it) => it.senderId))) announce(`user:${senderId}`);
         return places;
       } catch (error) {
         // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.

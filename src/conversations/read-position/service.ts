@@ -6,8 +6,8 @@ import { requireMember } from "../members/service.ts";
 import * as store from "./store.ts";
 
 /**
- * Moves the read position of the caller forwards, and marks the notifications about the conversation as read that are not newer.
- * Each statement writes only rows of the conversation, or only rows of the user.
+ * Moves the read position of the caller forwards, and marks the notifications about the conversation as read that are not newer. One that
+ * is newer counts only the messages after the position. Each statement writes only rows of the conversation, or only rows of the user.
  */
 export function readUpTo(
   db: Db,
@@ -19,11 +19,11 @@ export function readUpTo(
       await requireMember(tx, conversationId, userId);
       throw unknownSequence();
     }
-    const messageId = (await store.findUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
+    const messageId = (await store.lockUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
     const position = orNotFound(await findConversationAndSequence(tx, { id: conversationId, userId, messageId }), "conversation");
     const { lastReadSequence, toldSequence } = position;
-    const isRead = toldSequence !== null && toldSequence <= lastReadSequence;
-    await store.markConversationRead(tx, { conversationId, userId, messageId: isRead ? messageId : null });
+    const unread = Math.max(0, (toldSequence ?? 0) - lastReadSequence);
+    await store.readConversationUpTo(tx, { conversationId, userId, messageId: messageId ?? "", unread });
     return position;
   });
 }

@@ -4,14 +4,13 @@ UPDATE members SET last_read_sequence = greatest(last_read_sequence, :sequence::
 WHERE conversation_id = :conversation_id AND user_id = :user_id
   AND :sequence <= (SELECT last_sequence FROM conversations WHERE id = :conversation_id);
 
--- name: findUnreadMessage :one
--- The message that the unread notification of a conversation is about: the newest one that the user was told of.
+-- name: lockUnreadMessage :one
+-- The message that the unread notification of a conversation is about: the newest one that the user was notified of. Until the transaction
+-- ends, no other message is counted in it.
 SELECT resource_id AS id FROM notifications
-WHERE user_id = :user_id AND subject_id = :conversation_id AND kind = 'message.created' AND read_at IS NULL;
+WHERE user_id = :user_id AND subject_id = :conversation_id AND kind = 'message.created' AND read_at IS NULL FOR NO KEY UPDATE;
 
--- name: markConversationRead :execrows
--- Marks the notifications about a conversation as read: that of being added, and that of messages if it is still about this one. If a
--- newer message was being counted meanwhile, PostgreSQL looks at the new row, and it stays unread.
-UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = NULL
-WHERE user_id = :user_id AND subject_id = :conversation_id AND read_at IS NULL
-  AND (kind = 'conversation.member_added' OR kind = 'message.created' AND resource_id = :message_id?);
+-- name: readConversationUpTo :execrows
+-- Marks the notifications about a conversation as read: that of being added, and that of messages, which was locked with `message_id`.
+-- If `unread` messages up to that one are after the position, it stays unread, and counts no more than these.
+SELECT FROM read_conversation(ARRAY[:user_id::uuid], :conversation_id, :message_id, :unread);

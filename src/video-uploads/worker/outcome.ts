@@ -19,8 +19,7 @@ export type OutcomeEnv = {
 
 function noticeOf({ id, ownerId, name, status, errorDetail }: VideoUploadRow) {
   const kind: NotificationKind = status === "succeeded" ? "video_upload.succeeded" : "video_upload.failed";
-  const end = status === "succeeded" ? "is ready" : "could not be processed";
-  return { id, ownerId, kind, title: `Your video ${name ?? "without a name"} ${end}`, body: errorDetail };
+  return { id, ownerId, kind, name, body: errorDetail };
 }
 
 /** Ends an upload and notifies its owner in one transaction. False if there was no upload to end. */

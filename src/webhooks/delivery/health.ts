@@ -1,3 +1,4 @@
+import { hostOfEndpoint } from "../notices.ts";
 import type { EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
 import type { AttemptEnd } from "./ends.ts";
@@ -49,14 +50,10 @@ export async function updateHealth(parts: DeliveryParts, endpoint: EndpointRow, 
   if (since !== null && now - new Date(since).getTime() > DISABLED_AFTER_MS) await disable(parts, endpoint, "failing");
 }
 
-const WHY = {
-  failing: "It has not accepted an event for 5 days. Enable it again when your receiver works.",
-  gone: "Your receiver has answered with 410 Gone. Enable it again if you want further events.",
-} as const;
-
 /** Disables an endpoint, and notifies its owner in the same statement. Its pending deliveries fail. */
-async function disable({ pool, log }: DeliveryParts, { id, ownerId }: EndpointRow, reason: keyof typeof WHY): Promise<void> {
-  const disabled = await store.disableEndpoint(pool, { id, reason, body: WHY[reason] });
+async function disable({ pool, log }: DeliveryParts, endpoint: EndpointRow, reason: "failing" | "gone"): Promise<void> {
+  const { id, ownerId } = endpoint;
+  const disabled = await store.disableEndpoint(pool, { id, host: hostOfEndpoint(endpoint), reason });
   if (disabled === null) return;
   log.warn({ endpoint_id: id, reason }, "a webhook endpoint was disabled");
   await store.endPending(pool, { id, ownerId });

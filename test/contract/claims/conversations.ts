@@ -75,6 +75,13 @@ export const conversations: Claims = {
       { body: "I was here", sender_id: member.userId },
     ]);
   },
+  "When a membership ends, the notifications of that user about the conversation are marked as read.": async (place) => {
+    const { owner, member, conversation, memberAt } = await group(place);
+    await send(owner, conversation, "Hello");
+    expect(await unread(member)).toHaveLength(2);
+    await owner("DELETE", memberAt(member));
+    expect(await unread(member)).toEqual([]);
+  },
   "When the owner leaves, the member who joined first becomes the owner.": async (place) => {
     const { owner, member, stranger, conversation, memberAt } = await group(place);
     await owner("PUT", memberAt(stranger));
@@ -202,10 +209,15 @@ export const conversations: Claims = {
     await owner("PUT", `${conversation.members}/${member.userId}`);
     expect((await member("GET", conversation.path)).body).toMatchObject({ last_read_sequence: 1, unread_count: 0 });
   },
-  "When you send a message, the position moves to it.": async (place) => {
+  "When you send a message, the position moves to it, and your notifications about the conversation are marked as read.": async (
+    place,
+  ) => {
     const { owner, member, conversation } = await group(place);
-    for (const sender of [owner, member]) await send(sender, conversation, "Hello");
+    await send(owner, conversation, "Hello");
+    expect(await unread(member)).toHaveLength(2);
+    await send(member, conversation, "Hello");
     expect((await member("GET", "/conversations")).body.data[0]).toMatchObject({ last_read_sequence: 2, unread_count: 0 });
+    expect(await unread(member)).toEqual([]);
   },
   "The position never goes back: a lower `sequence` changes nothing.": async (place) => {
     const { owner, member, conversation } = await group(place);
