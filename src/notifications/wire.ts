@@ -73,7 +73,7 @@ function textsOf(row: NotificationRow): Pick<Schemas["Notification"], "title" | 
   const hasFacts = nameThen !== null || subject !== null || detail !== null;
   if (textOf === undefined || (!hasFacts && !isDeleted)) return { title, body };
   const name = isDeleted || nameThen === null ? NAME_OF_NOBODY : nameThen;
-  const [text, further] = textOf({ name, subject, body, detail: (detail ?? {}) as Facts["detail"] });
+  const [text, further] = textOf({ name, subject, body, detail: detail ?? {} });
   return { title: atMost(200, text), body: further === null ? null : atMost(500, further) };
 }
 
