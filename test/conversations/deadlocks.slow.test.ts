@@ -75,6 +75,6 @@ describe("A request whose transaction PostgreSQL ends because of a deadlock (40P
     );
     expect(answer).toMatchObject({ status: 201 });
     expect((await ada("GET", conversation.path)).body.member_count).toBe(2);
-    expect((await yuki("GET", `/notifications?kind=${kind}`)).body.data).toMatchObject([{ event_count: 2 }]);
+    expect((await yuki("GET", `/notifications?kind=${kind}`)).body.data).toMatchObject([{ event_count: 1 }]);
   });
 });
