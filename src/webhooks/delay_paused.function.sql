@@ -2,8 +2,8 @@
 -- one statement for all endpoints gets a plan that reads everything when there are many.
 CREATE OR REPLACE FUNCTION delay_paused(endpoints uuid[], owners uuid[], untils timestamptz[], most int)
 RETURNS int LANGUAGE plpgsql
--- A plan that was kept from a small table would read the whole table at each step, until the table is analysed.
-SET enable_seqscan = off AS $$
+-- A plan that was kept from a small table would read the whole table, or sort all ready deliveries, at each step, until it is analysed.
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 -- Edition 2
 #variable_conflict use_column
 DECLARE

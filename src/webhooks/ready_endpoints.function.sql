@@ -3,8 +3,8 @@
 -- a cluster has no recursive queries.
 CREATE OR REPLACE FUNCTION ready_endpoints(after uuid, most int)
 RETURNS TABLE (id uuid, owner_id uuid, url text, is_disabled boolean, paused_until timestamptz, may_send boolean, ready_seconds float8) LANGUAGE plpgsql
--- A plan that was kept from a small table would read the whole table at each step, until the table is analysed.
-SET enable_seqscan = off AS $$
+-- A plan that was kept from a small table would read the whole table, or sort all ready deliveries, at each step, until it is analysed.
+SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 -- Edition 2
 #variable_conflict use_column
 DECLARE

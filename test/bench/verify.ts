@@ -72,18 +72,20 @@ async function transcriptOf({ origin, databaseUrl }: Running, world: World): Pro
   await readings(world, call);
   await writings(world, call);
   await refusals(world, call);
-  await Promise.all(
-    Array.from({ length: CONCURRENT }, async (_, n) => {
-      const { key } = world.callers[n % 2]!;
-      const headers = {
-        authorization: `Bearer ${key}`,
-        "content-type": "application/json",
-        "idempotency-key": `verify-many-${n}`,
-      };
-      const body = JSON.stringify({ body: `One of many ${n}` });
-      await (await fetch(`${origin}/conversations/${world.pair}/messages`, { method: "POST", headers, body })).text();
-    }),
-  );
+  const sendOneOfMany = async (n: number) => {
+    const { key } = world.callers[n % 2]!;
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": `verify-many-${n}`,
+    };
+    const body = JSON.stringify({ body: `One of many ${n}` });
+    await (await fetch(`${origin}/conversations/${world.pair}/messages`, { method: "POST", headers, body })).text();
+  };
+  await Promise.all(Array.from({ length: CONCURRENT }, (_, n) => sendOneOfMany(n)));
+  // A sender has read what is before, so the order decides what is unread: each sends one more, the second one last.
+  await sendOneOfMany(CONCURRENT);
+  await sendOneOfMany(CONCURRENT + 1);
   await delay(CLICKS_WRITTEN_MS);
   await using client = await connect(databaseUrl);
   for (const [name, sql] of Object.entries(ROWS)) entries.push({ name, seen: neutral(await client.run(sql), startedAt) });
@@ -182,8 +184,8 @@ const ROWS: Readonly<Record<string, string>> = {
   "rows of messages": `SELECT c.id, c.last_sequence, count(*)::int AS count, max(m.sequence) AS newest,
     count(DISTINCT m.body)::int AS texts, abs(extract(epoch FROM c.last_message_at - max(m.created_at))) < 1 AS is_dated
     FROM conversations c JOIN messages m ON m.conversation_id = c.id WHERE c.id IN ('${idOf(1)}', '${idOf(2)}') GROUP BY c.id ORDER BY c.id`,
-  "rows of notifications": `SELECT user_id, kind, title, event_count, resource_type, subject_id, read_at,
-    CASE WHEN event_count = 2 THEN body END AS body, resource_href LIKE '/conversations/' || subject_id || '/messages/' || resource_id AS is_linked
+  "rows of notifications": `SELECT user_id, kind, title, CASE WHEN read_at IS NULL THEN event_count END AS unread, resource_type, subject_id, read_at,
+    CASE WHEN event_count = 2 AND read_at IS NULL THEN body END AS body, resource_href LIKE '/conversations/' || subject_id || '/messages/' || resource_id AS is_linked
     FROM notifications WHERE kind = 'message.created' ORDER BY user_id, subject_id`,
   "rows of clicks": "SELECT id, click_count::int FROM short_urls WHERE click_count > 0 OR last_clicked_at IS NOT NULL",
 };

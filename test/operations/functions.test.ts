@@ -15,7 +15,7 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
   claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc", "40a0c4fde2cda98a"] },
   clock_after: { signature: "834c97925673505b", editions: ["a26845b5f62b62fd"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4", "2038c4f82b41d765"] },
-  delay_paused: { signature: "f742ae4c72427d69", editions: ["1e2a114a29322507", "0f6c62bd7f73f5ea"] },
+  delay_paused: { signature: "877e5c4698d48cc2", editions: ["1e2a114a29322507", "0f6c62bd7f73f5ea"] },
   is_unassigned: { signature: "4988241769b3ad37", editions: ["8f4aa2b47b3c44d0"] },
   names_of: { signature: "af09250985c16708", editions: ["32fc65123bb645cc", "0dcc7aa803e42658", "5a5cae932152fddc"] },
   notify_users: {
@@ -24,7 +24,7 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
   },
   post_messages: { signature: "2e5afe508c50b437", editions: ["1d767cc4c9fc7e24", "f32c902cf52479d4", "b4dacf1dc0cfdd3c"] },
   read_conversation: { signature: "e6b6a847a3949cff", editions: ["56a6a32df4faad07"] },
-  ready_endpoints: { signature: "a63626bccc826e8a", editions: ["7227fb6196925620", "240a34db99a433cf"] },
+  ready_endpoints: { signature: "52137b7f60f87e35", editions: ["7227fb6196925620", "240a34db99a433cf"] },
   send_messages: {
     signature: "777e9fdb4903fad2",
     editions: [

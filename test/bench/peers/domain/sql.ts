@@ -105,6 +105,16 @@ function notifyMembers({ rows, conversation, sender, text, notification, message
       resource_href = excluded.resource_href, xact_id = pg_current_xact_id()`;
 }
 
+/** A sender has read the conversation, so the sender's notifications about it are read, too. */
+const readOwn = ({
+  conversation,
+  sender,
+  at,
+  from = "",
+}: Record<"conversation" | "sender" | "at", string> & { readonly from?: string }) =>
+  `UPDATE notifications SET read_at = greatest(${at}, updated_at), archived_at = NULL ${from}
+    WHERE user_id = ${sender} AND subject_id = ${conversation}::text AND read_at IS NULL`;
+
 const titleOf = (name: string, title: string) =>
   `${name} || CASE WHEN ${title} IS NULL THEN ' wrote to you' ELSE ' wrote in ' || ${title} END`;
 
@@ -123,6 +133,7 @@ export const SEND_MESSAGE = `
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
     SELECT $2::uuid, $1::uuid, number, $3::uuid, $5::text, $6::text, last_message_at FROM numbered
     RETURNING id, conversation_id, sender_id, sequence, body, created_at),
+  own AS (${readOwn({ conversation: "$1::uuid", sender: "$3::uuid", at: "numbered.last_message_at", from: "FROM numbered" })}),
   notified AS (${notifyMembers({
     rows: "numbered, members m",
     conversation: "$1::uuid",
@@ -136,16 +147,18 @@ export const SEND_MESSAGE = `
   SELECT *, ${SENDER_NAME} FROM sent`;
 
 /** The notifications of a message that a transaction has just inserted: $1 conversation, $2 message, $3 sender, $4 its name, $5 title, $6 text, $7 notification, $8 instant. */
-export const NOTIFY_MEMBERS = notifyMembers({
-  rows: "members m",
-  conversation: "$1::uuid",
-  sender: "$3::uuid",
-  text: "$6::text",
-  notification: "$7::uuid",
-  message: "$2::uuid",
-  title: titleOf("$4::text", "$5::text"),
-  at: "$8::timestamptz",
-});
+export const NOTIFY_MEMBERS = `
+  WITH own AS (${readOwn({ conversation: "$1::uuid", sender: "$3::uuid", at: "$8::timestamptz" })})
+  ${notifyMembers({
+    rows: "members m",
+    conversation: "$1::uuid",
+    sender: "$3::uuid",
+    text: "$6::text",
+    notification: "$7::uuid",
+    message: "$2::uuid",
+    title: titleOf("$4::text", "$5::text"),
+    at: "$8::timestamptz",
+  })}`;
 
 export const FIND_MEMBERSHIP = `
   SELECT EXISTS (SELECT FROM members WHERE conversation_id = c.id AND user_id = $2) AS "isMember"
