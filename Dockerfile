@@ -16,8 +16,7 @@ RUN npm ci --omit=dev --omit=optional --omit=peer --ignore-scripts
 FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Plumbline" \
   org.opencontainers.image.description="A contract-first API service" \
-  org.opencontainers.image.version="1.1.0" \
-  plumbline.contract.version="1.3.0" \
+  org.opencontainers.image.version="1.3.0" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.base.name="docker.io/library/node:26.10.0-trixie-slim"
 # Debian removes old versions from its mirrors, so a pinned version would soon fail to install.

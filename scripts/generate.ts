@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runCommand } from "../src/util/command.ts";
 import { generateInto } from "./generate/artifacts.ts";
 import { compareFolders } from "./generate/compare-folders.ts";
+import { withOtherVersion, writeVersion } from "./generate/version.ts";
 import { schemaDrift } from "./schema-drift.ts";
 import { withScratchSchema } from "./scratch-schema.ts";
 
@@ -26,12 +27,14 @@ function update(fresh: string): void {
 /** What `npm run generate` would change, and whether the migrations lead to the schema. */
 function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
+  found.push(...withOtherVersion().map(({ file }) => `${file} has another version than the contract: run npm run generate`));
   if (drift !== "")
     found.push(`prisma/migrations don't lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
   return found;
 }
 
-const USAGE = `Generates generated/ from the contract, the database schema, and the .sql files.
+const USAGE = `Generates generated/ from the contract, the database schema, and the .sql files, and writes the version of the
+contract into package.json and the other files that name it.
 
 Usage:
   npm run generate               write the files that have changed
@@ -46,7 +49,10 @@ await runCommand({ usage: USAGE, options: { check: { type: "boolean", default: f
       return check ? schemaDrift(databaseUrl) : "";
     });
     const fresh = join(temporary, "generated");
-    if (!check) return update(fresh);
+    if (!check) {
+      writeVersion();
+      return update(fresh);
+    }
     const found = complaints(fresh, drift);
     for (const complaint of found) console.error(complaint);
     if (found.length > 0) return 1;

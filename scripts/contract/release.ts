@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { runTool } from "../generate/run-tool.ts";
 import { bundleContract } from "./bundle.ts";
 import { blanksIn, entryOf, withDate, withSkeleton } from "./changelog.ts";
@@ -8,7 +8,7 @@ import { Complaint } from "./complaint.ts";
 import type { Contract } from "./document.ts";
 import { exceptionsFile, readExceptions } from "./exceptions.ts";
 import { judge, reportOf, type Judgement } from "./judgement.ts";
-import { newestRelease, releasedDir } from "./released.ts";
+import { commitsFile, newestRelease, releasedDir } from "./released.ts";
 import { compareVersions, isVersion } from "./versions.ts";
 
 /** Why a contract is not released. */
@@ -21,7 +21,7 @@ const NOTHING: Judgement = { changes: [], needed: null, lowestVersion: "0.0.0", 
 /**
  * Freezes the contract of a repository under a version. First checks that it is committed and linted, that the version is
  * high enough, and that the changelog tells clients what to do; a Refusal says what to correct before you run it again. Then
- * writes the date into the changelog, the version into the contract, and the bundle into released/.
+ * writes the date into the changelog, the version into the contract, the bundle into released/, and the line of the commit beside it.
  */
 export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");
@@ -43,8 +43,22 @@ export async function release(root: string, version: string): Promise<void> {
   writeVersion(join(openapi, "openapi.yaml"), version);
   mkdirSync(releasedDir(openapi), { recursive: true });
   writeFileSync(join(releasedDir(openapi), `${version}.json`), `${JSON.stringify(contract, null, 2)}\n`);
+  recordCommit(root, version);
   // The exceptions applied only to the changes that are now released.
   rmSync(exceptionsFile(openapi), { force: true });
+}
+
+/** The code of the release is that of the current commit: the one that freezes the contract can't name itself. */
+function recordCommit(root: string, version: string): void {
+  const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: root, encoding: "utf8" }).trim();
+  const lastMigration =
+    globSync("prisma/migrations/*/", { cwd: root })
+      .map((it) => basename(it))
+      .sort()
+      .at(-1) ?? "";
+  const file = commitsFile(join(root, "openapi"));
+  const others = readFileSync(file, "utf8").replace(new RegExp(`^${version.replaceAll(".", "\\.")} .*\n`, "m"), "");
+  writeFileSync(file, `${others}${version} ${commit} ${lastMigration}\n`);
 }
 
 /** The bundle as it will be with this version, which its examples show, too. */

@@ -6,7 +6,6 @@ import { operations } from "#generated/operations.ts";
 import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { openPort } from "../util/open-port.ts";
-import { serviceVersion } from "../util/version.ts";
 import { manageConnections, QUIET_MS } from "./connections.ts";
 import { createMessageClasses } from "./message-classes.ts";
 import { prefixIn } from "./path-prefix.ts";
@@ -99,7 +98,7 @@ function sendPlain({ method }: IncomingMessage, res: ServerResponse, failure: Fa
 function plainAnswer(failure: Failure | null, { version, prefix }: About) {
   const requestId = randomUUIDv7();
   const body = JSON.stringify(
-    failure === null ? { status: "pass", version, service_version: serviceVersion } : problemOf(failure, requestId, prefix),
+    failure === null ? { status: "pass", version, service_version: version } : problemOf(failure, requestId, prefix),
   );
   const headers = {
     "Content-Type": `application/${failure === null ? "json" : "problem+json"}; charset=utf-8`,

@@ -1,18 +1,17 @@
 import { performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Counter, Gauge, type Registry } from "prom-client";
-import { serviceVersion } from "../util/version.ts";
 
-/** Shows the process: its versions, CPU, memory, garbage collection, the delay of the event loop, and how much of the time it is busy. */
-export function watchProcess(registry: Registry, contractVersion: string): void {
+/** Shows the process: its version, CPU, memory, garbage collection, the delay of the event loop, and how much of the time it is busy. */
+export function watchProcess(registry: Registry, version: string): void {
   collectDefaultMetrics({ register: registry });
   // Gauges with the name of a counter. Each has a twin that says the same by type.
   for (const what of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   new Gauge({
     name: "plumbline_build_info",
-    help: "Always 1. The labels are the versions of the service, of its contract and of Node.",
-    labelNames: ["version", "contract", "node"],
+    help: "Always 1. The labels are the versions of the service and of Node.",
+    labelNames: ["version", "node"],
     registers: [registry],
-  }).set({ version: serviceVersion, contract: contractVersion, node: process.versions.node }, 1);
+  }).set({ version, node: process.versions.node }, 1);
   new Counter({
     name: "plumbline_event_loop_busy_seconds_total",
     help: "Time in which the event loop did not wait. Its rate is the share of the time in which the process is busy.",

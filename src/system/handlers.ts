@@ -4,7 +4,6 @@ import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
 import type { StoreProbe } from "../storage/store-probe.ts";
 import { findDisplayName, renameUser } from "../auth/users.ts";
-import { serviceVersion } from "../util/version.ts";
 
 /** What the health of a process depends on, and where accounts are. */
 type SystemParts = Pick<Connections, "pool"> & {
@@ -15,7 +14,7 @@ type SystemParts = Pick<Connections, "pool"> & {
 };
 
 export function systemHandlers({ pool, databaseProbe, storeProbe, version, isDraining }: SystemParts): Operations<"Service"> {
-  const passing = { status: 200, body: { status: "pass", version, service_version: serviceVersion } } as const;
+  const passing = { status: 200, body: { status: "pass", version, service_version: version } } as const;
   return {
     async getAccount({ principal }) {
       const name = await findDisplayName(pool, principal.userId);

@@ -123,8 +123,8 @@ describe("an idempotency key", () => {
         return;
       }
       const kept = JSON.parse(row.body);
-      // Processes of that release run during a rollout. They refuse to send a field that they don't know.
-      released(operation.id)?.response(row.status, kept);
+      // Processes of that release run during a rollout. They add what is not stored, and refuse to send a field that they don't know.
+      released(operation.id)?.response(row.status, { ...(first.body as object), ...kept });
       const fields = Object.entries(kept as object);
       // These are not stored, so they are the same whatever is stored.
       const added = Object.fromEntries(Object.entries(first.body as object).filter(([name]) => !(name in kept)));

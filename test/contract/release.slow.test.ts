@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -42,6 +42,9 @@ describe("releasing the contract", () => {
       path("CHANGELOG.md"),
       "# Changelog\n\n## 1.0.0\n\n- **Everything is new.** Affects you if you begin. Action: begin.\n",
     );
+    mkdirSync(path("released"));
+    writeFileSync(path("released/commits.txt"), "# The commits.\n");
+    mkdirSync(join(root, "prisma/migrations/20200101000000_init"), { recursive: true });
     git("init", "--quiet");
     commit();
   });
@@ -54,6 +57,8 @@ describe("releasing the contract", () => {
     commit();
   });
 
+  const head = () => git("rev-parse", "HEAD").toString().trim();
+
   it("writes the date of the release into the changelog, and replaces an earlier one", async () => {
     const today = () => `## 1.0.0\n\nReleased on ${new Date().toISOString().slice(0, 10)}.\n\n- **Everything is new.**`;
     expect(read("CHANGELOG.md")).toContain(today());
@@ -62,6 +67,7 @@ describe("releasing the contract", () => {
     commit();
     await release(root, "1.0.0");
     expect(read("CHANGELOG.md")).toContain(today());
+    expect(read("released/commits.txt")).toBe(`# The commits.\n1.0.0 ${head()} 20200101000000_init\n`);
     commit();
   });
 
@@ -107,6 +113,7 @@ describe("releasing the contract", () => {
     const released = newestRelease(path("."))!;
     expect(released.info.version).toBe("1.1.0");
     expect(released.components["schemas"]!["Post"]!["properties"]).toHaveProperty("likes");
+    expect(read("released/commits.txt")).toMatch(new RegExp(`\n1\\.0\\.0 .*\n1\\.1\\.0 ${head()} 20200101000000_init\n$`));
     commit();
   });
 

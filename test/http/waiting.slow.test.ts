@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import express from "express";
 import { readConfig } from "../../src/config.ts";
 import { listen } from "../../src/http/listener.ts";
-import { serviceVersion } from "../../src/util/version.ts";
 import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
@@ -156,7 +155,7 @@ describe("a service that is still starting", () => {
       expect(flawsOfProblem(refused!)).toEqual([]);
       // An orchestrator that restarts processes that are not live must let this one start, because migrations can take long.
       const alive = await createClient(url, { userId: "", name: "" })("GET", "/health/live");
-      expect(alive).toMatchObject({ status: 200, body: { status: "pass", version: "1.0.0", service_version: serviceVersion } });
+      expect(alive).toMatchObject({ status: 200, body: { status: "pass", version: "1.0.0", service_version: "1.0.0" } });
       listener.serve(express().use((_req, res) => void res.end("working")));
       expect(await eventually("the first response", async () => (await fetch(url)).text())).toBe("working");
     } finally {

@@ -38,9 +38,6 @@ describe("the Dockerfile", () => {
     expect(stages.map((it) => it.image)).toEqual(stages.map(() => "${NODE_IMAGE}"));
     const labels = instructionsOf(image, "LABEL")[0]!.text;
     expect(labels).toContain(`image.version="${version}"`);
-    const [, contract] = /^ {2}version: (\S+)$/m.exec(readHere("openapi/openapi.yaml"))!;
-    expect(labels).toContain(`plumbline.contract.version="${contract}"`);
-    expect(readHere("scripts/deploy/RELEASES.md")).toContain(`\n## ${version}\n`);
     expect(labels).toContain(`node:${tag}"`);
     expect(services["api-1"]!.image).toBe(`plumbline:${version}`);
     expect(readHere("scripts/deploy/README.md")).toContain(`docker tag plumbline:previous plumbline:${version}`);

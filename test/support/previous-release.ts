@@ -2,19 +2,28 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { commitsFile } from "../../scripts/contract/released.ts";
 import { compareVersions } from "../../scripts/contract/versions.ts";
 import { repository, run, startCommandOf, type Running } from "./running.ts";
 
 export type Release = { readonly version: string; readonly commit: string; readonly lastMigration: string };
 
-/** The newest release whose code is not the current one, as openapi/released/commits.txt names it. */
-export function previousRelease(): Release {
-  const lines = readFileSync(join(repository, "openapi/released/commits.txt"), "utf8").trim().split("\n");
-  const releases = lines
+/** The releases, oldest first, as openapi/released/commits.txt names them. */
+export function readReleases(): Release[] {
+  const lines = readFileSync(commitsFile(join(repository, "openapi")), "utf8")
+    .trim()
+    .split("\n");
+  return lines
     .filter((line) => !line.startsWith("#"))
     .map((line) => line.split(" "))
-    .map(([version = "", commit = "", lastMigration = ""]) => ({ version, commit, lastMigration }));
-  return releases.toSorted((a, b) => compareVersions(a.version, b.version)).at(-1)!;
+    .map(([version = "", commit = "", lastMigration = ""]) => ({ version, commit, lastMigration }))
+    .sort((a, b) => compareVersions(a.version, b.version));
+}
+
+/** The newest release before the version of the current code. */
+export function previousRelease(): Release {
+  const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
+  return readReleases().findLast((it) => compareVersions(it.version, version) < 0)!;
 }
 
 const git = (...args: readonly string[]) => spawnSync("git", args, { cwd: repository, encoding: "utf8" });

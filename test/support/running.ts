@@ -27,8 +27,8 @@ export const MEASURED: readonly string[] = [
   ...START,
 ];
 
-/** What the service prints when it is ready; the last two are the words of release 1.0.0. */
-const READY = /running at http|running jobs|answers at http|works on jobs/;
+/** What the service prints when it is ready. */
+const READY = /running at http|running jobs/;
 
 /** A separate process of the service, as an operator runs it. Killed at the end of the scope if it still runs. */
 export type Running = AsyncDisposable & {

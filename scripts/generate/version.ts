@@ -1,0 +1,31 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+/** The places outside the contract that name the version of the service. Each expression has what stands before it as its group. */
+const PLACES: Readonly<Record<string, RegExp>> = {
+  "package.json": /^( {2}"version": ")[\d.]+/m,
+  "package-lock.json": /^((?: {2}| {6})"version": ")[\d.]+(?=",\n(?: {2}"lockfileVersion"| {6}"license"))/gm,
+  Dockerfile: /(image\.version=")[\d.]+/,
+  "compose.yaml": /(image: plumbline:)[\d.]+/,
+  "scripts/deploy/README.md": /(plumbline:)\d[\d.]+/g,
+};
+
+/** The files that name another version than the contract, with the text that they should have. */
+export function withOtherVersion(): { readonly file: string; readonly text: string }[] {
+  const [, version] = /^ {2}version: (\S+)$/m.exec(readFileSync(join(ROOT, "openapi/openapi.yaml"), "utf8"))!;
+  return Object.entries(PLACES).flatMap(([file, place]) => {
+    const before = readFileSync(join(ROOT, file), "utf8");
+    if (before.search(place) < 0) throw new Error(`${file} has no version.`);
+    const text = before.replace(place, `$1${version}`);
+    return text === before ? [] : [{ file, text }];
+  });
+}
+
+/** Writes the version of the contract into the files that name another one. */
+export function writeVersion(): void {
+  for (const { file, text } of withOtherVersion()) {
+    writeFileSync(join(ROOT, file), text);
+    console.log(`Wrote the version into ${file}.`);
+  }
+}
