@@ -66,7 +66,7 @@ export type ShortUrl = Prisma.ShortUrlModel
 /**
  * Model ClickDay
  * How often a short URL was followed on a day (UTC). Written in the statement that counts its clicks, which locks the row of the
- * short URL first. A trigger removes the days of a short URL that is deleted or erased; another counts for release 1.0.0.
+ * short URL first. A trigger removes the days of a short URL that is deleted or erased.
  * Limit: the days of the last 401 with a click, for each short URL that is not deleted; maintenance.
  */
 export type ClickDay = Prisma.ClickDayModel

@@ -113,16 +113,14 @@ export type AddClicksRow = {
   readonly transactionId: string;
 };
 /** Adds the clicks of one day to many short URLs, and returns the id of the transaction. The row of a short URL is locked before that
- * of its day, so no clicks are added for a day when its short URL has been deleted meanwhile. The setting says to the trigger for
- * release 1.0.0 that this statement counts days itself. */
+ * of its day, so no clicks are added for a day when its short URL has been deleted meanwhile. */
 export const addClicks = exactlyOne<AddClicksParameters, AddClicksRow>({
   name: "add_clicks",
-  text: `WITH counting AS MATERIALIZED (SELECT set_config('plumbline.counts_days', 'on', true) AS days),
-counted AS (
+  text: `WITH counted AS (
   UPDATE short_urls AS u
   SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
   FROM unnest((SELECT $1::text[]), (SELECT $2::int[]), (SELECT $3::timestamptz[])) AS c (id, count, last_at)
-  WHERE u.id = c.id AND u.deleted_at IS NULL AND (SELECT days FROM counting) = 'on'
+  WHERE u.id = c.id AND u.deleted_at IS NULL
   RETURNING u.id, c.count),
 counted_days AS (
   INSERT INTO click_days AS d (short_url_id, day, click_count) SELECT id, $4::text::date, count FROM counted

@@ -27,7 +27,7 @@ const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
-// A finished migration has taken effect, also one that an operator has hidden from release 1.0.0 (scripts/deploy/README.md).
+// A finished migration has taken effect, also one that an operator has hidden from release 1.0.0 by a time in `rolled_back_at`.
 const READ = `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, coalesce(logs LIKE $1 || '%', false) AS contracts
   FROM _prisma_migrations WHERE rolled_back_at IS NULL OR finished_at IS NOT NULL`;
 const START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
@@ -39,7 +39,7 @@ const ROLL_BACK = `UPDATE _prisma_migrations SET rolled_back_at = now(), logs = 
 /** The line that says what a migration takes away from the previous release, or null if it only adds. */
 export const contractOf = ({ sql }: Migration): string | null => (sql.startsWith(CONTRACTS) ? sql.split("\n", 1)[0]! : null);
 
-/** The migrations that have finished, and those of Prisma and release 1.0.0 that may have taken effect in part. */
+/** The migrations that have finished, and those that may have taken effect in part: Prisma records its failures so. */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {
     return (await client.query<HistoryRow>(READ, [CONTRACTS])).rows;

@@ -76,8 +76,8 @@ type InsertOptions<Row, Kept, O> = {
   /** The reason why the statement has inserted nothing although the key is free. */
   readonly whyNot?: () => Promise<Failure>;
   /**
-   * Adds to the response that is stored what is only sent: what changes without the resource, and what the previous release, which
-   * must be able to replay the response, doesn't know. `row` is null if the response was stored before.
+   * Adds to the response that is stored what is only sent: what changes without the resource, what the previous release doesn't know,
+   * which must be able to replay the response, and what that release doesn't store. `row` is null if the response was stored before.
    */
   readonly complete?: (kept: Kept, row: Row | null) => O | Promise<O>;
 };
@@ -147,7 +147,7 @@ export function keyOf({ operation, principal, path, header }: Keyed): KeyId | nu
   const key = bareKey(header["Idempotency-Key"]);
   if (key === undefined) return null;
   const parents = Object.values(path);
-  // The column has room for the name and 22 characters (132 bits). Without path parameters, it has the name alone, as in 1.0.0.
+  // The column has room for the name and 22 characters (132 bits). Without path parameters, it has the name alone.
   const scope = parents.length === 0 ? operation : `${operation} ${fingerprintOf(path).toString("base64url").slice(0, 22)}`;
   return { userId: principal.userId, operationId: scope, key };
 }

@@ -5,10 +5,7 @@ const EPOCH_MS = Date.UTC(2026, 0, 1);
 /** Each lane has a range of priorities of this many seconds, until 2048. Three of them fit into the 32-bit column of pg-boss. */
 const LANE_SECONDS = 700_000_000;
 
-/**
- * The priority of a job that gets its place now: the earlier the lane, and in it the earlier the job, the higher. A worker that
- * knows no lanes, of release 1.0.0, therefore takes the jobs of later lanes last.
- */
+/** The priority of a job that gets its place now: the earlier the lane, and in it the earlier the job, the higher. */
 export function priorityOf({ lane, behindSeconds }: Place): number {
   const seconds = Math.floor((Date.now() - EPOCH_MS) / 1_000 + behindSeconds);
   return -(lane * LANE_SECONDS + Math.min(seconds, LANE_SECONDS - 1));

@@ -11,10 +11,7 @@ import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePos
 
 const TOTAL_MAX = 10_000;
 
-/**
- * Stores a post, once for each idempotency key. The name of the author is not stored with the key: it can change, and release 1.0.0,
- * which doesn't know the field, must be able to replay the response.
- */
+/** Stores a post, once for each idempotency key. The name of the author is not stored with the key, because it can change. */
 export function publishPost<Kept extends AnyOutput, O extends AnyOutput>(
   pool: Runner,
   input: Input<"createPost">,

@@ -7,7 +7,7 @@ import { openWindow, page } from "../pagination/list.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls, type ShortUrlRow } from "./store.ts";
-import { toKeptUrl, toUrl, toUrlClicks, withExpiredUrl } from "./wire.ts";
+import { toUrl, toUrlClicks } from "./wire.ts";
 
 type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
@@ -15,12 +15,12 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDepende
   return {
     createUrl(input) {
       const answer = (row: ShortUrlRow) => {
-        const body = toKeptUrl(row, publicUrl);
-        return { status: 201, headers: { Location: `/urls/${body.id}` }, body } as const;
+        const body = toUrl(row, publicUrl);
+        return { status: 201, headers: { Location: `/urls/${body.id}`, ETag: etagOf(body) }, body } as const;
       };
-      return shorten(pool, input, publicUrl, answer, (kept, expiredUrl) => {
-        const body = withExpiredUrl(kept.body, expiredUrl);
-        return { ...kept, headers: { ...kept.headers, ETag: etagOf(body) }, body };
+      return shorten(pool, input, publicUrl, answer, (stored, expiredUrl) => {
+        const body = { ...stored.body, expired_url: expiredUrl };
+        return { ...stored, headers: { ...stored.headers, ETag: etagOf(body) }, body };
       });
     },
 

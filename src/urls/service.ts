@@ -16,15 +16,14 @@ const LIFETIME_YEARS_MAX = 10;
 
 /**
  * Creates a short URL with the requested short code, or with one of 62^8 at random, once for each idempotency key. A short code
- * is never used again. The address for the time after its end is not stored with the key, because release 1.0.0 must be able to
- * replay the response; a retry has it too.
+ * is never used again.
  */
-export async function shorten<Kept extends AnyOutput, O extends AnyOutput>(
+export async function shorten<O extends AnyOutput>(
   pool: Runner,
   input: Input<"createUrl">,
   ownOrigin: string,
-  answer: (row: ShortUrlRow) => Kept,
-  withExpiredUrl: (kept: Kept, expiredUrl: string | null) => O,
+  answer: (row: ShortUrlRow) => O,
+  withExpiredUrl: (stored: O, expiredUrl: string | null) => O,
 ): Promise<O> {
   const { id: requested, target_url: target, expires_at: expiresAt, expired_url: expired } = input.body;
   const unused = {
@@ -35,7 +34,9 @@ export async function shorten<Kept extends AnyOutput, O extends AnyOutput>(
     expiresAt: expiry(expiresAt),
     expiredUrl: expired === undefined ? null : checkedTarget(expired, "expired_url", ownOrigin),
   };
-  const complete = (kept: Kept) => withExpiredUrl(kept, unused.expiredUrl);
+  // Release 1.2.0 stores a response without the field. Its keys end after three days, so this can go with 1.4.0.
+  const complete = (response: O, row: ShortUrlRow | null) =>
+    row === null ? withExpiredUrl(response, unused.expiredUrl) : response;
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
     const id = requested ?? generatedId();
     const draft = (createdAt: string) => ({ ...unused, id, createdAt });

@@ -1,10 +1,7 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { ClickDayRow, ShortUrlRow } from "./store.ts";
 
-/** What an idempotency key keeps of a new short URL: release 1.0.0, which doesn't know the other field, must be able to replay it. */
-export type KeptUrl = Omit<Schemas["Url"], "expired_url">;
-
-export function toKeptUrl(row: Omit<ShortUrlRow, "expiredUrl">, publicUrl: string): KeptUrl {
+export function toUrl(row: ShortUrlRow, publicUrl: string): Schemas["Url"] {
   return {
     id: row.id,
     short_url: `${publicUrl}/u/${row.id}`,
@@ -13,16 +10,9 @@ export function toKeptUrl(row: Omit<ShortUrlRow, "expiredUrl">, publicUrl: strin
     click_count: row.clickCount,
     last_clicked_at: row.lastClickedAt,
     created_at: row.createdAt,
+    expired_url: row.expiredUrl,
   };
 }
-
-export const withExpiredUrl = (kept: KeptUrl, expiredUrl: string | null): Schemas["Url"] => ({
-  ...kept,
-  expired_url: expiredUrl,
-});
-
-export const toUrl = (row: ShortUrlRow, publicUrl: string): Schemas["Url"] =>
-  withExpiredUrl(toKeptUrl(row, publicUrl), row.expiredUrl);
 
 /** The clicks of some days, the oldest of which comes first. */
 export function toUrlClicks(rows: readonly ClickDayRow[]): Schemas["UrlClicks"] {

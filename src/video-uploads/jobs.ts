@@ -46,14 +46,7 @@ export const processVideo = declareJob({
   lanes: LANES.length,
 });
 
-/** Removes all objects of an upload that a process of release 1.0.0 has deleted. Nothing else enqueues it any more. */
-export const removeObjects = declareJob({
-  name: "video-uploads-removal",
-  payload,
-  options: { retryLimit: 30, retryDelay: 10, retryBackoff: true, retryDelayMax: 3600, expireInSeconds: 600 },
-  pollSeconds: 2,
-});
-export const videoUploadQueues = [giveUpVideo.queue, processVideo.queue, removeObjects.queue] as const;
+export const videoUploadQueues = [giveUpVideo.queue, processVideo.queue] as const;
 
 type DiscardParts = { readonly queue: JobQueue; readonly objects: ObjectStore };
 

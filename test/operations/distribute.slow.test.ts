@@ -16,7 +16,6 @@ import { run } from "../support/running.ts";
 import { SPLIT, splitShards } from "../support/split-shards.ts";
 
 const STEPS = [
-  "triggers for release 1.0.0",
   "the setting that allows triggers",
   "the limit of a connection to a worker",
   "the lock timeout of the workers",
@@ -170,10 +169,7 @@ describeNeeds("citus", "npm run distribute", () => {
     const after = await catalogueOf(database);
     const isPlace = /^((members|messages) \w+_conversation_id|notifications \w+_user_id)_fkey/;
     expect(after.keys).toEqual(keys.map((it) => (isPlace.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
-    const dropped = ["members list_member_in", "members list_member_out", "messages name_actor_of_message"];
-    const alsoDropped = ["notifications leave_muted_alone", "short_urls count_click_day"];
-    const kept = triggers.filter((it) => ![...dropped, ...alsoDropped].includes(it));
-    expect(after.triggers).toEqual([...kept, "notifications stamp_event"].sort());
+    expect(after.triggers).toEqual([...triggers, "notifications stamp_event"].sort());
     expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
   });
 

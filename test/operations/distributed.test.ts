@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { PLACES } from "../../scripts/operations/distribution.ts";
 import { readStatementFiles, snakeCase } from "../../scripts/generate/sql/read-statements.ts";
-import { TRIGGERS_FOR_1_0_0 } from "../../src/database/distribution/index.ts";
 import { readFunctions } from "../../src/database/functions.ts";
 import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
 import { createTestDatabase, openSession } from "../support/database.ts";
@@ -34,14 +33,6 @@ const placeOf = (table: string): Place => places.get(table) ?? { kind: "coordina
 const sharded = [...places].filter(([, it]) => it.kind === "shard");
 const database = prepare(createTestDatabase);
 const client = prepare(() => openSession(database.url));
-beforeAll(async () => {
-  const { rows } = await client.query<{ name: string; table: string }>(
-    "SELECT tgname AS name, tgrelid::regclass::text AS table FROM pg_trigger WHERE tgname = ANY ($1)",
-    [TRIGGERS_FOR_1_0_0],
-  );
-  expect(rows.map(({ name }) => name).sort()).toEqual(TRIGGERS_FOR_1_0_0.toSorted());
-  for (const { name, table } of rows) await client.query(`DROP TRIGGER ${name} ON ${table}`);
-});
 const ask = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
 
 const NAME = (oid: string) =>
@@ -137,7 +128,7 @@ describe("prisma/DISTRIBUTED.md", () => {
     expect(crossing).toHaveLength(rowsOf("Statements that write to several groups").length);
   });
 
-  it("leaves a service that works without these triggers, and with the functions that replace others", async () => {
+  it("leaves a service that works with the functions that replace others", async () => {
     await using service = await startTestService({}, { ...database, drop: async () => {} });
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);

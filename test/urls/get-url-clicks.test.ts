@@ -7,7 +7,6 @@ import { eventually } from "../support/eventually.ts";
 import { eventuallyWaiting, hold } from "../support/locks.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
-import { itNeeds } from "../support/needs.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
@@ -164,28 +163,6 @@ describe("the days with clicks", () => {
       expect(days.reduce((sum, it) => sum + it.clickCount, 0n)).toBe(80n);
       expect(url.clickCount).toBe(80n);
     }
-  });
-
-  itNeeds("one server", "include the clicks that release 1.0.0 counts during an update, each once", async () => {
-    const { id, ada, path } = await shortened();
-    /** The statement of release 1.0.0. */
-    const countAsBefore = (at: string, count: number) => service.db.$executeRaw`
-      UPDATE short_urls AS u
-      SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
-      FROM unnest(${[id]}::text[], ${[count]}::int[], ${[new Date(at)]}::timestamptz[]) AS c (id, count, last_at)
-      WHERE u.id = c.id`;
-    await countAsBefore(`${daysAgo(2)}T23:59:59.999Z`, 4);
-    await write(id, daysAgo(1), 2);
-    await countAsBefore(`${daysAgo(1)}T13:00:00.000Z`, 3);
-    const days = new Map((await rowsOf(id)).map((it) => [dayOf(it.day), Number(it.clickCount)]));
-    expect([...days].sort()).toEqual([
-      [daysAgo(2), 4],
-      [daysAgo(1), 5],
-    ]);
-    expect((await ada("GET", path)).body.click_count).toBe(9);
-    await ada("DELETE", path);
-    await countAsBefore(new Date().toISOString(), 1);
-    expect(await rowsOf(id)).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 /**
  * Model ClickDay
  * How often a short URL was followed on a day (UTC). Written in the statement that counts its clicks, which locks the row of the
- * short URL first. A trigger removes the days of a short URL that is deleted or erased; another counts for release 1.0.0.
+ * short URL first. A trigger removes the days of a short URL that is deleted or erased.
  * Limit: the days of the last 401 with a click, for each short URL that is not deleted; maintenance.
  */
 export type ClickDayModel = runtime.Types.Result.DefaultSelection<Prisma.$ClickDayPayload>

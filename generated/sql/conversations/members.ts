@@ -62,7 +62,7 @@ export type ListMemberParameters = {
   readonly createdAt: string;
   readonly at: string;
 };
-/** Puts a conversation into the list of a new member, if the trigger for release 1.0.0 has not done so. `at` is when it was active last. */
+/** Puts a conversation into the list of a new member. `at` is when it was active last. */
 export const listMember = affectedRows<ListMemberParameters>({
   name: "list_member",
   text: `INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)

@@ -7,7 +7,7 @@ import type { Announce } from "../../long-poll/topics.ts";
 import { readByActivity } from "./by-activity.ts";
 import { openConversation, readConversation, retitleConversation } from "./service.ts";
 import { findConversations, type ConversationRow } from "./store.ts";
-import { asNew, toCommonConversation, toConversation } from "./wire.ts";
+import { completed, toConversation, toNewConversation } from "./wire.ts";
 
 type ConversationDependencies = Connections & {
   readonly cursors: Cursors;
@@ -19,10 +19,10 @@ export function conversationHandlers({ db, pool, cursors, isDirectoryOn, announc
   return {
     async createConversation(input) {
       const answer = (row: ConversationRow) => {
-        const body = toCommonConversation(row);
+        const body = toNewConversation(row);
         return { status: 201, headers: { Location: `/conversations/${body.id}` }, body } as const;
       };
-      const complete = (kept: ReturnType<typeof answer>) => ({ ...kept, body: asNew(kept.body) });
+      const complete = (response: ReturnType<typeof answer>) => ({ ...response, body: completed(response.body) });
       const created = await openConversation({ db, pool, isDirectoryOn }, input, answer, complete);
       // Its members have a notification.
       announce(`conversation:${created.body.id}`);

@@ -9,13 +9,13 @@ import { findConversationOf, insertConversation, setTitle, type ConversationRow,
 
 /**
  * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
- * include the caller. What only the caller sees is not stored with the key, because release 1.0.0 must be able to replay the response.
+ * include the caller.
  */
-export function openConversation<Kept extends AnyOutput, O extends AnyOutput>(
+export function openConversation<O extends AnyOutput>(
   { db, pool, isDirectoryOn }: Connections & { readonly isDirectoryOn: boolean },
   input: Input<"createConversation">,
-  answer: (row: ConversationRow) => Kept,
-  complete: (kept: Kept) => O,
+  answer: (row: ConversationRow) => O,
+  complete: (response: O) => O,
 ): Promise<O> {
   const { userId } = input.principal;
   const { title = null, member_ids: memberIds } = input.body;

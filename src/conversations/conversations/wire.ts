@@ -2,13 +2,8 @@ import type { Schemas } from "../../contract/contract.ts";
 import { DELETED_TEXT, toUserSummary } from "../../auth/wire.ts";
 import type { ConversationRow, ShownConversationRow } from "./store.ts";
 
-/** The fields that all members see alike. They are also those of release 1.0.0. */
-export type CommonConversation = Pick<
-  Schemas["Conversation"],
-  "id" | "title" | "created_by" | "member_count" | "last_message_at" | "created_at"
->;
-
-export const toCommonConversation = (row: ConversationRow): CommonConversation => ({
+/** The fields that all members see alike. */
+const commonFields = (row: ConversationRow) => ({
   id: row.id,
   title: row.title,
   created_by: row.createdBy,
@@ -17,18 +12,20 @@ export const toCommonConversation = (row: ConversationRow): CommonConversation =
   created_at: row.createdAt,
 });
 
+const WITHOUT_MESSAGES = { last_message: null, last_read_sequence: 0, unread_count: 0, muted: false } as const;
+
 /** A conversation as its creator sees it first. */
-export const asNew = (common: CommonConversation): Schemas["Conversation"] => ({
-  ...common,
-  last_message: null,
-  last_read_sequence: 0,
-  unread_count: 0,
-  muted: false,
+export const toNewConversation = (row: ConversationRow): Schemas["Conversation"] => ({
+  ...commonFields(row),
+  ...WITHOUT_MESSAGES,
 });
+
+/** Adds what release 1.2.0 doesn't store of a new conversation. Its keys end after three days, so this can go with 1.4.0. */
+export const completed = (stored: Schemas["Conversation"]): Schemas["Conversation"] => ({ ...stored, ...WITHOUT_MESSAGES });
 
 /** A conversation as one of its members sees it. */
 export const toConversation = (row: ShownConversationRow): Schemas["Conversation"] => ({
-  ...toCommonConversation(row),
+  ...commonFields(row),
   last_message: toLastMessage(row),
   last_read_sequence: row.lastReadSequence,
   unread_count: row.lastSequence - row.lastReadSequence,

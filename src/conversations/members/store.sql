@@ -13,7 +13,7 @@ WHERE m.conversation_id = :conversation_id AND (m.joined_at, m.user_id) < (:join
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT :limit::int);
 
 -- name: listMember :execrows
--- Puts a conversation into the list of a new member, if the trigger for release 1.0.0 has not done so. `at` is when it was active last.
+-- Puts a conversation into the list of a new member. `at` is when it was active last.
 INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
 VALUES (:user_id, :conversation_id, :created_at, date_trunc('hour', :at::timestamptz, 'UTC')) ON CONFLICT DO NOTHING;
 

@@ -12,14 +12,6 @@ export type Places = readonly (readonly [table: string, place: Place])[];
 /** How many shards each table gets, by default two for each node that can have some, and the limit of the service on its statements. */
 export type Distribution = { readonly shards?: number | undefined; readonly statementTimeoutSeconds?: number };
 
-/** They serve processes of release 1.0.0, which never run on a distributed database. */
-export const TRIGGERS_FOR_1_0_0: readonly string[] = [
-  "name_actor_of_message",
-  "list_member_in",
-  "list_member_out",
-  "leave_muted_alone",
-  "count_click_day",
-];
 type Target = TableState & { readonly column: string; readonly beforeInsert?: string | undefined };
 
 /**
@@ -43,7 +35,6 @@ export async function pendingSteps(
   const shardCount = shards ?? (await defaultShards(client));
   const schema = (await client.query<{ name: string }>("SELECT quote_ident(current_schema()) AS name")).rows[0]!.name;
   return [
-    ...triggerSteps([...tables.values()]),
     ...(await settingSteps(client, statementTimeoutSeconds)),
     ...at("reference").flatMap((table) => referenceSteps(table, at("coordinator"), related([...tables.values()]))),
     // A statement of the service calls them on the node of its rows.
@@ -77,13 +68,6 @@ async function placedFunctionSteps(client: pg.Client, places: Places): Promise<S
 function functionSteps(functions: readonly string[]): Step[] {
   const statements = functions.map((it) => `SELECT create_distributed_function(${pg.escapeLiteral(it)})`);
   return statements.length === 0 ? [] : [{ title: "functions on every node", tables: [], statements }];
-}
-
-function triggerSteps(tables: readonly TableState[]): Step[] {
-  const statements = tables.flatMap(({ name: table, triggers }) =>
-    triggers.filter(({ name }) => TRIGGERS_FOR_1_0_0.includes(name)).map(({ name }) => `DROP TRIGGER ${name} ON ${table}`),
-  );
-  return statements.length === 0 ? [] : [{ title: "triggers for release 1.0.0", tables: [], statements }];
 }
 
 /**
@@ -201,7 +185,7 @@ const newForeignKeys = (
   });
 
 const newTriggers = ({ name: table, triggers, beforeInsert: it }: Target): string[] => [
-  ...triggers.filter(({ name }) => !TRIGGERS_FOR_1_0_0.includes(name)).map(({ definition }) => definition),
+  ...triggers.map(({ definition }) => definition),
   ...(it === undefined ? [] : [`CREATE TRIGGER ${it} BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${it}()`]),
 ];
 

@@ -8,11 +8,10 @@ import { scheduled, withWork } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
-import { giveUpVideo, processVideo, removeObjects } from "../jobs.ts";
+import { giveUpVideo, processVideo } from "../jobs.ts";
 import { findEngine } from "../../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/service.ts";
 import { removeAllEnded, UNFINISHED_AGE_MS } from "../objects/removal.ts";
-import { folderOf } from "../objects/object-keys.ts";
 import { createStorageQuota } from "../objects/storage-quota.ts";
 import { purgeRunningTime, releaseAbandoned } from "../store.ts";
 import { sweepObjects } from "../objects/sweep.ts";
@@ -29,7 +28,6 @@ export const videoUploadJobs = [
     await sweepScratch(env);
   }),
   withWork(processVideo, runAttempt),
-  withWork(removeObjects, ({ objects }: StoreEnv, { videoUploadId }) => objects.deletePrefix(folderOf(videoUploadId))),
   scheduled(EVERY_MINUTE, "kept_objects", removeAllEnded),
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),

@@ -16,12 +16,11 @@ export const FIND_URL = `
 export const FIND_TARGET = "SELECT target_url, deleted_at, expires_at, expired_url FROM short_urls WHERE id = $1";
 
 export const ADD_CLICKS = `
-  WITH counting AS MATERIALIZED (SELECT set_config('plumbline.counts_days', 'on', true) AS days),
-  counted AS (
+  WITH counted AS (
     UPDATE short_urls AS u
     SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
     FROM unnest($1::text[], $2::int[], $3::timestamptz[]) AS c (id, count, last_at)
-    WHERE u.id = c.id AND u.deleted_at IS NULL AND (SELECT days FROM counting) = 'on' RETURNING u.id, c.count, c.last_at)
+    WHERE u.id = c.id AND u.deleted_at IS NULL RETURNING u.id, c.count, c.last_at)
   INSERT INTO click_days AS d (short_url_id, day, click_count) SELECT id, (last_at AT TIME ZONE 'UTC')::date, count FROM counted
   ON CONFLICT (short_url_id, day) DO UPDATE SET click_count = d.click_count + excluded.click_count`;
 
