@@ -6,9 +6,11 @@ import { StartupError } from "../util/startup-error.ts";
 import { reasonOf, sqlState } from "./database-failure.ts";
 import { buildIndex, indexBuiltBy } from "./index-build.ts";
 import {
+  baselineOf,
   closeOpenRecord,
   createHistory,
   readHistory,
+  recordApplied,
   recordEnd,
   recordRollback,
   recordStart,
@@ -46,15 +48,18 @@ export async function applyMissing(session: MigrationSession, migrations = readM
   if (misfit !== null) throw new StartupError(misfit);
   const missing = missingFrom(history, migrations);
   if (history.length === 0) await createHistory(client);
-  for (const migration of missing) await apply(session, migration);
-  return missing.map(({ name }) => name);
+  const isThere = (it: Migration) => hasHad(history, baselineOf(it)?.last);
+  for (const migration of missing) await (isThere(migration) ? recordApplied(client, migration) : apply(session, migration));
+  return missing.filter((it) => !isThere(it)).map(({ name }) => name);
 }
 
 /** Compares the history of a database with the migrations of this version, and changes nothing. */
 export async function compareMigrations(client: pg.Client, migrations = readMigrations()) {
   const history = await readHistory(client);
   const missing = missingFrom(history, migrations);
-  const newer = history.map((row) => row.migration_name).filter((name) => !migrations.some((it) => it.name === name));
+  const first = migrations[0]?.name ?? "";
+  const unknown = history.map((row) => row.migration_name).filter((name) => !migrations.some((it) => it.name === name));
+  const newer = unknown.filter((name) => name > first);
   return { count: migrations.length, missing: missing.map(({ name }) => name), newer, misfit: misfitOf(history, migrations) };
 }
 
@@ -108,20 +113,30 @@ async function failed(client: pg.Client, migration: Migration, error: unknown, s
 
 const remedyFor = (name: string) => `Undo what it has left behind, then run: npm run migrate -- rolled-back ${name}`;
 
+const hasHad = (history: readonly HistoryRow[], name: string | undefined) =>
+  history.some((row) => row.migration_name === name && row.finished);
+
 const missingFrom = (history: readonly HistoryRow[], migrations: readonly Migration[]) =>
-  migrations.filter(({ name }) => !history.some((row) => row.migration_name === name && row.finished));
+  migrations.filter(({ name }) => !hasHad(history, name));
 
 /**
  * Returns why the database does not match this version, as a message for the operator, or null if it matches. A later version
- * may have added something, because in a rollout, processes of both versions start.
+ * may have added something, because in a rollout, processes of both versions start. The baseline stands for what is older than it.
  */
 function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
   const known = new Map(migrations.map((it) => [it.name, it]));
   const newest = migrations.at(-1)?.name ?? "";
+  const [first] = migrations;
+  const baseline = first === undefined ? null : baselineOf(first);
+  const isOlder = (name: string) => baseline !== null && name < first!.name;
+  const hasPassed = hasHad(history, baseline?.last);
+  if (!hasPassed && !hasHad(history, first?.name) && history.some((it) => isOlder(it.migration_name)))
+    return `The database is older than release ${baseline!.release}; start that release first, which migrates it, and then this version.`;
   for (const { migration_name: name, checksum, finished, contracts } of history) {
     const migration = known.get(name);
     if (migration === undefined) {
       if (finished && !contracts && name > newest) continue;
+      if (hasPassed && isOlder(name)) continue;
       return `The database has had the migration ${name}, which this version does not know; start the newer version that added it.`;
     }
     // An index can be built again.

@@ -12,6 +12,8 @@ export type HistoryRow = {
   readonly contracts: boolean;
 };
 
+/** The first line of a migration that stands for older ones: the last of them, and the release that has it. */
+const BASELINE = /^-- baseline: (\S+) of release (\S+)\n/;
 /** The first line of a migration that takes away what the previous release uses, and in `logs` of its record. */
 const CONTRACTS = "-- contract:";
 const TABLE_MISSING = "42P01";
@@ -32,12 +34,21 @@ const READ = `SELECT migration_name, checksum, finished_at IS NOT NULL AS finish
   FROM _prisma_migrations WHERE rolled_back_at IS NULL OR finished_at IS NOT NULL`;
 const START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
 const OPEN = "migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL";
+// As `prisma migrate resolve --applied` records it.
+const APPLIED = `INSERT INTO _prisma_migrations (id, migration_name, checksum, finished_at, logs)
+  VALUES (gen_random_uuid(), $1, $2, now(), '')`;
 // In a transaction, now() is the time of its start.
 const END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1, logs = $2 WHERE ${OPEN}`;
 const ROLL_BACK = `UPDATE _prisma_migrations SET rolled_back_at = now(), logs = coalesce($2, logs) WHERE ${OPEN}`;
 
 /** The line that says what a migration takes away from the previous release, or null if it only adds. */
 export const contractOf = ({ sql }: Migration): string | null => (sql.startsWith(CONTRACTS) ? sql.split("\n", 1)[0]! : null);
+
+/** The last of the migrations that a baseline stands for, and the release that has it; null for another migration. */
+export function baselineOf({ sql }: Migration): { readonly last: string; readonly release: string } | null {
+  const [, last, release] = BASELINE.exec(sql) ?? [];
+  return last === undefined || release === undefined ? null : { last, release };
+}
 
 /** The migrations that have finished, and those that may have taken effect in part: Prisma records its failures so. */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
@@ -59,6 +70,11 @@ export async function createHistory(client: pg.Client): Promise<void> {
 
 export async function recordStart(client: pg.Client, { name, checksum }: Migration): Promise<void> {
   await client.query(START, [name, checksum]);
+}
+
+/** Records a migration whose effects are there already. */
+export async function recordApplied(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  await client.query(APPLIED, [name, checksum]);
 }
 
 export async function recordEnd(client: pg.Client, migration: Migration): Promise<void> {

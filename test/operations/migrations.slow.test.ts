@@ -5,8 +5,8 @@ import pg from "pg";
 import { schemaDrift } from "../../scripts/schema-drift.ts";
 import { withScratchSchema } from "../../scripts/scratch-schema.ts";
 import { withSchemaEngine } from "../../scripts/schema-engine.ts";
-import { markRolledBack, readMigrations } from "../../src/database/migrate.ts";
-import { contractOf, type Migration } from "../../src/database/migration-history.ts";
+import { compareMigrations, markRolledBack, readMigrations } from "../../src/database/migrate.ts";
+import { baselineOf, contractOf, createHistory, recordApplied, type Migration } from "../../src/database/migration-history.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
 import { crowding } from "../support/cpu.ts";
@@ -100,15 +100,8 @@ describe("the migrations", () => {
     expect(applied.filter((it) => it.length > 0)).toEqual([names]);
   });
 
-  it("count the storage that users used before the quota existed, and every later insert or delete", async () => {
-    const all = readMigrations();
-    await applyMigrations(
-      url,
-      all.slice(
-        0,
-        all.findIndex((it) => it.name.endsWith("_storage_quota")),
-      ),
-    );
+  it("count the storage of each user with every insert, change and delete", async () => {
+    await applyMigrations(url);
     const [ada, yuki] = [randomUUID(), randomUUID()];
     await client.query("INSERT INTO users (id, display_name) VALUES ($1, 'Ada'), ($2, 'Yuki')", [ada, yuki]);
     const store = (owner: string, count: number) =>
@@ -124,13 +117,7 @@ describe("the migrations", () => {
       return Object.fromEntries(rows.map((it) => [it.user_id === ada ? "ada" : "yuki", Number(it.size_bytes) / 5e9]));
     };
     await store(ada, 3);
-    // One of them has a result, which has counted since later.
-    const result = { poster: { sizeBytes: 2e9 }, renditions: [{ sizeBytes: 5e9 }, { sizeBytes: 3e9 }] };
-    await client.query(
-      "UPDATE video_uploads SET status = 'succeeded', result = $1 WHERE id = (SELECT id FROM video_uploads LIMIT 1)",
-      [JSON.stringify(result)],
-    );
-    await applyMigrations(url);
+    await client.query("UPDATE video_uploads SET result_bytes = 1e10 WHERE id = (SELECT id FROM video_uploads LIMIT 1)");
     expect(await used()).toEqual({ ada: 5 });
     await client.query("UPDATE video_uploads SET result_bytes = 0");
     expect(await used()).toEqual({ ada: 3 });
@@ -216,89 +203,51 @@ describe("the engine of Prisma and the service", () => {
   });
 });
 
-describe("the data of an older version", () => {
-  it("is migrated in batches that wait for nobody: notifications get their actors, and those of removed conversations go", async () => {
-    await applyMigrations(
-      url,
-      readMigrations().filter((it) => it.name < "20261123100005"),
-    );
-    const uuid = (n: string) => `('00000000-0000-7000-8000-' || lpad((${n})::text, 12, '0'))::uuid`;
-    const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`;
-    const [ada, yuki, tom, otherAda, roof, doors, gone] = [id(1), id(2), id(3), id(4), id(5), id(6), id(7)];
-    // Without the checks of foreign keys: it doesn't matter who gets the 5,000 notifications.
-    await client.query("SET session_replication_role = replica");
-    await client.query("INSERT INTO users (id, display_name) VALUES ($1, 'Ada'), ($2, 'Yuki'), ($3, 'Tom'), ($4, 'Ada')", [
-      ada,
-      yuki,
-      tom,
-      otherAda,
-    ]);
-    await client.query("INSERT INTO conversations (id, created_by, title) VALUES ($1, $3, 'Roof'), ($2, $3, NULL)", [
-      roof,
-      doors,
-      ada,
-    ]);
-    await client.query(
-      "INSERT INTO members (conversation_id, user_id, role) VALUES ($1, $3, 'owner'), ($1, $4, 'member'), ($2, $5, 'owner'), ($2, $4, 'member')",
-      [roof, doors, tom, yuki, otherAda],
-    );
-    await client.query(
-      `INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
-       SELECT ${uuid("10000 + n")}, $1, n, $2, 'x', n FROM generate_series(1, 5000) n`,
-      [roof, ada],
-    );
-    const NOTIFICATION =
-      "INSERT INTO notifications (id, user_id, subject_id, kind, title, resource_type, resource_id, resource_href)";
-    await client.query(
-      `${NOTIFICATION} SELECT ${uuid("20000 + n")}, ${uuid("30000 + n")}, $1, 'message.created', 'Ada wrote in Roof', 'message', ${uuid("10000 + n")}, '/x'
-       FROM generate_series(1, 5000) n`,
-      [roof],
-    );
-    const others = [
-      ["conversation.member_added", roof, "Tom added you to Roof", roof],
-      ["conversation.member_added", doors, "Ada added you to a conversation", doors],
-      ["message.created", gone, "Ada wrote to you", id(998)],
-      ["conversation.member_added", gone, "Ada added you to a conversation", gone],
-      ["video_upload.failed", id(999), "Your video roof.mp4 could not be processed", id(999)],
-    ];
-    for (const [n, [kind, subject, title, resource]] of others.entries())
-      await client.query(`${NOTIFICATION} VALUES ($1, $2, $3, $4, $5, 'x', $6, '/x')`, [
-        id(11 + n),
-        yuki,
-        subject,
-        kind,
-        title,
-        resource,
-      ]);
+describe("the baseline", () => {
+  const [baseline, ...later] = readMigrations() as [Migration, ...Migration[]];
+  const { last, release } = baselineOf(baseline)!;
+  /** A history that ends with this migration, without its tables. */
+  const past = async (...ends: readonly string[]) => {
+    await createHistory(client);
+    for (const it of ends) await recordApplied(client, { name: it, sql: "", checksum: "0".repeat(64) });
+  };
 
-    await using busy = await openSession(url);
-    await busy.query("BEGIN; SET session_replication_role = replica");
-    await busy.query("UPDATE notifications SET event_count = 2 WHERE id = $1", [id(22_500)]);
-    // A later migration adds a column, for which it must lock the table.
-    await applyMigrations(
-      url,
-      readMigrations().filter((it) => it.name < "20261124110001"),
-    );
-    await busy.query("COMMIT");
-    await applyMigrations(url);
-
-    const { rows } = await client.query("SELECT id, actor_id, title FROM notifications WHERE id < $1 ORDER BY id", [id(20_000)]);
-    expect(rows).toEqual([
-      { id: id(11), actor_id: tom, title: "Tom added you to Roof" },
-      // The creator, who has left, and the owner have the same name.
-      { id: id(12), actor_id: null, title: "You were added to a conversation" },
-      { id: id(15), actor_id: null, title: "Your video roof.mp4 could not be processed" },
-    ]);
-    const { rows: messages } = await client.query(
-      "SELECT actor_id, count(*)::int FROM notifications WHERE kind = 'message.created' GROUP BY 1 ORDER BY 2",
-    );
-    expect(messages).toEqual([
-      { actor_id: null, count: 1 },
-      { actor_id: ada, count: 4_999 },
-    ]);
-    const { rows: former } = await client.query("SELECT * FROM former_members");
-    expect(former).toEqual([{ user_id: ada, conversation_id: roof }]);
+  it("is not applied to a database that has had the last migration that it stands for, only recorded, as Prisma does it", async () => {
+    await past("20261121000000_init", last);
+    expect(await applyMigrations(url, [baseline])).toEqual([]);
+    expect(await exists("users")).toBe(false);
+    const { rows } = await history();
+    await client.query("DELETE FROM _prisma_migrations WHERE migration_name = $1", [baseline.name]);
+    const { migrationsList } = toPrisma([baseline]);
+    await withSchemaEngine(url, (engine) => engine.markMigrationApplied({ migrationsList, migrationName: baseline.name }));
+    expect((await history()).rows).toEqual(rows);
+    expect(await applyMigrations(url, [baseline])).toEqual([]);
+    expect(await applyByPrisma([baseline])).toEqual([]);
   });
+
+  it("leaves the migrations after it to be applied, once by several processes", async () => {
+    await applyMigrations(url, [baseline]);
+    await client.query("UPDATE _prisma_migrations SET migration_name = $1", [last]);
+    const applied = await Promise.all(Array.from({ length: 3 }, () => applyMigrations(url)));
+    expect(applied.filter((it) => it.length > 0)).toEqual([later.map((it) => it.name)]);
+    expect((await compareMigrations(client)).newer).toEqual([]);
+  });
+
+  it.each([
+    ["an earlier one", "20261124200003_actors_only_for_1_0_0"],
+    ["the first one", "20261121000000_init"],
+  ])(
+    "is refused for a database whose last migration is %s: the sentence names the release to start first",
+    async (_what, end) => {
+      await past(end);
+      const before = await history();
+      const attempt = applyMigrations(url);
+      await expect(attempt).rejects.toThrow(StartupError);
+      await expect(attempt).rejects.toThrow(`The database is older than release ${release}; start that release first`);
+      expect(await history()).toEqual(before);
+      expect(await exists("users")).toBe(false);
+    },
+  );
 });
 
 /** Applies all migrations and `next`, and ends the connection or the statement while PostgreSQL runs `statement`. */
@@ -533,7 +482,7 @@ describe("a database", () => {
   });
 
   it.each([
-    ["takes something away", migration("removed", "-- contract: no process of 1.0.0 is left\nDROP TABLE rate_limits")],
+    ["takes something away", migration("removed", "-- contract: no process uses it\nDROP TABLE rate_limits")],
     ["is of another branch", { ...migration("added", "CREATE TABLE of_yesterday ()"), name: "20200101000000_added" }],
   ])("with a migration that %s is rejected with a one-sentence message", async (_what, unknown) => {
     await applyMigrations(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect } from "@jest/globals";
 import type { Body } from "../support/client.ts";
-import { createTestDatabase } from "../support/database.ts";
+import { createTestDatabase, openSession } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 import { previousRelease, unpackRelease } from "../support/previous-release.ts";
@@ -33,6 +33,29 @@ function sender(url: string, apiKey: string): Send {
     const text = await response.text();
     return { status: response.status, text, body: text === "" ? {} : JSON.parse(text) };
   };
+}
+
+/**
+ * Tables with the order of their columns, constraints, indexes, triggers, views and functions, as PostgreSQL writes them. Without functions
+ * that have an edition: a database keeps those of the release.
+ */
+async function schemaOf(databaseUrl: string): Promise<readonly string[]> {
+  await using client = await openSession(databaseUrl);
+  const { rows } = await client.query<{ line: string }>(
+    `SELECT concat_ws(' ', attrelid::regclass, rank() OVER (PARTITION BY attrelid ORDER BY attnum), attname,
+        format_type(atttypid, atttypmod), attnotnull, attoptions, relpersistence, pg_get_expr(adbin, adrelid)) AS line
+      FROM pg_attribute JOIN pg_class c ON c.oid = attrelid LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v') AND attnum > 0 AND NOT attisdropped
+    UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, convalidated, pg_get_constraintdef(oid)) FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT viewname || definition FROM pg_views WHERE schemaname = 'public'
+    UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace AND prosrc NOT LIKE '%-- Edition %'
+    ORDER BY 1`,
+  );
+  return rows.map((it) => it.line);
 }
 
 describe(`release ${release.version} and this code on one database`, () => {
@@ -80,6 +103,8 @@ describe(`release ${release.version} and this code on one database`, () => {
       const usualMs = reading.slowestMs();
       await using migrating = run(settings, ["scripts/migrate.ts"]);
       expect({ code: await migrating.exited, stderr: migrating.stderr() }).toEqual({ code: 0, stderr: "" });
+      await using fresh = await createTestDatabase();
+      expect(await schemaOf(database.url)).toEqual(await schemaOf(fresh.url));
       const { statuses, slowestMs } = await reading.stop(
         `of release ${release.version} before and during the migrations (before, the slowest took ${Math.round(usualMs)} ms)`,
       );

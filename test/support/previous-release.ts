@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commitsFile } from "../../scripts/contract/released.ts";
 import { compareVersions } from "../../scripts/contract/versions.ts";
+import { baselineOf, type Migration } from "../../src/database/migration-history.ts";
 import { repository, run, startCommandOf, type Running } from "./running.ts";
 
 export type Release = { readonly version: string; readonly commit: string; readonly lastMigration: string };
@@ -25,6 +26,12 @@ export function previousRelease(): Release {
   const { version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as { version: string };
   return readReleases().findLast((it) => compareVersions(it.version, version) < 0)!;
 }
+
+/** The migrations that a release knows, or the baseline that stands for them. */
+export const isOf =
+  ({ lastMigration }: Release) =>
+  (it: Migration): boolean =>
+    it.name <= lastMigration || baselineOf(it)?.last === lastMigration;
 
 const git = (...args: readonly string[]) => spawnSync("git", args, { cwd: repository, encoding: "utf8" });
 

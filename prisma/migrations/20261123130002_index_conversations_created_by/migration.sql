@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "conversations_created_by_idx" ON "conversations"("created_by");

@@ -1,1 +1,0 @@
-CREATE INDEX CONCURRENTLY "messages_sender_id_idx" ON "messages"("sender_id");

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "partial_uploads" ADD COLUMN     "told_bytes" BIGINT;

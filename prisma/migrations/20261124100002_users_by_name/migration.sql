@@ -1,2 +1,0 @@
--- Byte by byte, so that the names with one beginning are a range whatever the collation of the database.
-CREATE INDEX CONCURRENTLY "users_name_key_idx" ON "users"((name_key("display_name")) COLLATE "C", "id") WHERE "deleted_at" IS NULL;

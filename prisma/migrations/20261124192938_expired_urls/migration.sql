@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "short_urls" ADD COLUMN     "expired_url" TEXT;
