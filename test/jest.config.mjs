@@ -3,19 +3,25 @@ import { join } from "node:path";
 
 /**
  * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, `npm run test:root` the files with
- * a test for root, and `npm run test:citus` the tests of the areas and of the contract on three nodes of Citus. Naming a path or a slow file runs whatever it names.
+ * a test for root, and `npm run test:citus` the tests of the areas, and some of all operations, on three nodes of Citus. Naming a path or a slow file runs whatever it names.
  */
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
 const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
-const AREAS = "{contract,conversations,notifications,people,personal-data,posts,system,urls,video-uploads,webhooks}";
-const folders = process.env["TEST_CITUS"] === "on" && tests === "quick" ? AREAS : "**";
+const AREAS = "{conversations,notifications,people,personal-data,posts,system,urls,video-uploads,webhooks}";
+/** Of the tests of all operations, those that run each statement. The others ask what comes before the database. */
+const OF_ALL_OPERATIONS = "{authorization,examples,keys,lists,quotas}.test.ts";
+const isOnCitus = process.env["TEST_CITUS"] === "on" && tests === "quick";
 
 const ROOT = join(import.meta.dirname, "..");
 /** To load a file only to leave out all its tests takes a second, and 19 of 20 have none for root. */
 const hasTestForRoot = (/** @type {string} */ file) => /"(root|mount)"|\[root\]/.test(readFileSync(join(ROOT, file), "utf8"));
 const match =
-  tests === "root" ? globSync("test/**/*.test.ts", { cwd: ROOT }).filter(hasTestForRoot) : [`test/${folders}/${names}`];
+  tests === "root"
+    ? globSync("test/**/*.test.ts", { cwd: ROOT }).filter(hasTestForRoot)
+    : isOnCitus
+      ? [`test/${AREAS}/${names}`, `test/contract/${OF_ALL_OPERATIONS}`]
+      : [`test/**/${names}`];
 
 /** @type {import("jest").Config} */
 export default {

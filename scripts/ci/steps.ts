@@ -14,8 +14,6 @@ export type Step = {
   readonly user?: "ordinary" | "root";
   /** The name of the results of jest, whose tests are counted. */
   readonly results?: string;
-  /** If it fails, CI only warns: its figures depend on what else the machine does. */
-  readonly isMeasurement?: true;
 };
 
 const npm = (...script: readonly string[]) => ["npm", "run", "-s", ...script];
@@ -52,5 +50,4 @@ export const STEPS: readonly Step[] = [
     job: "slow",
     command: npm("bench", "--", "message-many", "--rounds", "1", "--seconds", "1"),
   },
-  { name: "benchmark of videos", job: "slow", command: npm("bench:video"), isMeasurement: true },
 ];

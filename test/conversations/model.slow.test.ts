@@ -9,7 +9,7 @@ import * as model from "./model/model.ts";
 import type { Talk } from "./model/model.ts";
 
 /** 20,000 take about six minutes. */
-const STEPS = Number(process.env["WALK_STEPS"] ?? 4_000);
+const STEPS = Number(process.env["WALK_STEPS"] ?? 2_000);
 const USERS = 6;
 const TALKS_MAX = 12;
 const DELETIONS = 3;
