@@ -36,7 +36,7 @@ export function installPrograms(machine: Machine): number {
     ({ command, isAlwaysForRoot }) => (machine.isRoot && isAlwaysForRoot) || !answers(machine, command, "--help"),
   );
   const bin = join(machine.programs, "bin");
-  mkdirSync(bin);
+  mkdirSync(bin, { recursive: true });
   // Only the commands are added to PATH, not their Python.
   for (const { command, requirement } of missing) installFromPypi(machine, command, requirement, bin);
   machine.environment["PATH"] = [bin, machine.environment["PATH"]].join(delimiter);

@@ -2,8 +2,8 @@ import { GATES } from "../check/gates.ts";
 import type { Machine } from "./machine.ts";
 import { installPrograms } from "./programs.ts";
 
-/** The jobs of hosted CI. The first two report within ten minutes. */
-export const JOBS = ["gates", "tests", "slow"] as const;
+/** The jobs of hosted CI. The first two report within ten minutes. `night` runs once a day, and only if it is named. */
+export const JOBS = ["gates", "tests", "slow", "night"] as const;
 
 export type Step = {
   readonly name: string;
@@ -22,7 +22,13 @@ const node = (...file: readonly string[]) => [process.execPath, ...file];
 /** Clients in two languages, which also use a service on three nodes. Without Citus, that is skipped. */
 const ON_CITUS = ["--citus", "typescript-openapi-fetch", "--citus", "python-openapi-generator"];
 
-/** The one list of what CI does, in this order. `.ci/run` takes all steps, and a job of hosted CI those of its name. */
+const THREE_LANGUAGES = ["typescript-openapi-fetch", "python-openapi-generator", "java-openapi-generator"].flatMap((it) => [
+  "--only",
+  it,
+]);
+const FULL = ["npm", "test", "--", "test/attacks", "test/video-uploads/media-"];
+
+/** The one list of what CI does, in this order. `.ci/run` takes all steps but those of the night, and a job of hosted CI those of its name. */
 export const STEPS: readonly Step[] = [
   // Before all tests, so that none is skipped.
   { name: "programs", job: "slow", command: installPrograms },
@@ -37,13 +43,16 @@ export const STEPS: readonly Step[] = [
   { name: "npm start", job: "slow", command: node("scripts/ci/start.ts") },
   { name: "npm start without development dependencies", job: "slow", command: node("scripts/ci/start.ts", "--production") },
   { name: "slow tests", job: "slow", command: npm("test:slow", "--"), user: "ordinary", results: "slow" },
-  // Without a PostgreSQL that can load Citus, it is skipped.
-  { name: "tests on three nodes", job: "slow", command: npm("test:citus", "--"), user: "ordinary", results: "citus" },
+  { name: "programs of the night", job: "night", command: installPrograms },
+  // The slow tests run each operation on a cluster; this runs all tests of the areas there. Without Citus, it is skipped.
+  { name: "tests on three nodes", job: "night", command: npm("test:citus", "--"), user: "ordinary", results: "citus" },
   { name: "tests as root", job: "slow", command: npm("test:root", "--"), user: "root", results: "root" },
   // It kills processes and needs the whole machine, so it is not part of the tests above.
   { name: "faults", job: "slow", command: npm("test:faults", "--"), results: "faults" },
+  { name: "generated clients in three languages", job: "slow", command: npm("test:clients", "--", "--all", ...THREE_LANGUAGES) },
   // Without Go or Rust, which CI can't install because the versions of Debian are too old, only the client in that language is skipped.
-  { name: "generated clients", job: "slow", command: npm("test:clients", "--", "--all", ...ON_CITUS) },
+  { name: "generated clients", job: "night", command: npm("test:clients", "--", "--all", ...ON_CITUS) },
+  { name: "attacks and formats at full length", job: "night", command: ["env", "FORMATS=all", "ATTACK_SECONDS=60", ...FULL] },
   // It fails if a peer no longer does the same work. The figures don't count.
   {
     name: "benchmark, one round of one load",
