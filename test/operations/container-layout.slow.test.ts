@@ -26,7 +26,7 @@ itNeeds(
 
     const migrate = start("migrate");
     expect({ code: await migrate.exited, stderr: migrate.stderr() }).toEqual({ code: 0, stderr: "" });
-    expect(migrate.stdout()).toMatch(/^Applied .*_init/);
+    expect(migrate.stdout()).toMatch(/^Applied .*_baseline/);
     const processes = new Map([...APIS, ...WORKERS].map((name) => [name, start(name)]));
     for (const it of processes.values()) await it.ready();
     for (const name of ["api-1", "worker-1"]) expect(await checkHealth(layout, world, name)).toBe(0);
