@@ -33,8 +33,7 @@ function complaints(fresh: string, drift: string): string[] {
   return found;
 }
 
-const USAGE = `Generates generated/ from the contract, the database schema, and the .sql files, and writes the version of the
-contract into package.json and the other files that name it.
+const USAGE = `Generates generated/ from the contract, the database schema, and the .sql files, and the version in package.json and other files.
 
 Usage:
   npm run generate               write the files that have changed

@@ -120,7 +120,7 @@ export const addClicks = exactlyOne<AddClicksParameters, AddClicksRow>({
   UPDATE short_urls AS u
   SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
   FROM unnest((SELECT $1::text[]), (SELECT $2::int[]), (SELECT $3::timestamptz[])) AS c (id, count, last_at)
-  WHERE u.id = c.id AND u.deleted_at IS NULL
+    WHERE u.id = c.id AND u.deleted_at IS NULL AND (SELECT count(*)) = 1
   RETURNING u.id, c.count),
 counted_days AS (
   INSERT INTO click_days AS d (short_url_id, day, click_count) SELECT id, $4::text::date, count FROM counted

@@ -28,7 +28,8 @@ WITH counted AS (
   UPDATE short_urls AS u
   SET click_count = u.click_count + c.count, last_clicked_at = greatest(u.last_clicked_at, c.last_at)
   FROM unnest((SELECT :ids::text[]), (SELECT :counts::int[]), (SELECT :last_ats::timestamptz[])) AS c (id, count, last_at)
-  WHERE u.id = c.id AND u.deleted_at IS NULL
+  -- Always true, but the planner expects few rows of it: a loop over the sorted ids locks in their order, a hash join would deadlock.
+  WHERE u.id = c.id AND u.deleted_at IS NULL AND (SELECT count(*)) = 1
   RETURNING u.id, c.count),
 counted_days AS (
   INSERT INTO click_days AS d (short_url_id, day, click_count) SELECT id, :day::text::date, count FROM counted

@@ -53,7 +53,7 @@ const VALUES: Readonly<Record<string, string>> = {
 };
 
 /** Those of parameters that a statement converts. */
-const TEXTS: Readonly<Record<string, string>> = { snapshot: "1:1:", conversationId: VALUES["uuid"]!, data: "{}" };
+const TEXTS: Readonly<Record<string, string>> = { snapshot: "1:1:", conversationId: VALUES["uuid"]!, data: "{}", detail: "{}" };
 
 describeNeeds("citus", "a statement on three nodes", () => {
   it("asks one shard at most, except for lists of posts, of a user's short URLs and conversations, and for jobs", async () => {
