@@ -17,7 +17,7 @@ BEGIN
     FOREACH ready_id IN ARRAY ready LOOP
       -- One row each, and not by next_attempt_at IS NOT NULL: with a list of ids or that index, a kept plan reads all deliveries of the user.
       UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = untils[i]
-        WHERE owner_id = owners[i] AND id = ready_id AND num_nonnulls(next_attempt_at) = 1;
+        WHERE owner_id = owners[i] AND id = ready_id AND num_nonnulls(next_attempt_at) = 1 AND NOT ignores_pause;
       IF FOUND THEN delayed := delayed + 1; END IF;
     END LOOP;
     EXIT WHEN delayed >= most;

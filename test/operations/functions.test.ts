@@ -15,7 +15,7 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
   claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc", "40a0c4fde2cda98a"] },
   clock_after: { signature: "834c97925673505b", editions: ["a26845b5f62b62fd"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4", "2038c4f82b41d765"] },
-  delay_paused: { signature: "877e5c4698d48cc2", editions: ["1e2a114a29322507", "0f6c62bd7f73f5ea"] },
+  delay_paused: { signature: "877e5c4698d48cc2", editions: ["1e2a114a29322507", "1355692b0d586d44"] },
   is_unassigned: { signature: "4988241769b3ad37", editions: ["8f4aa2b47b3c44d0"] },
   names_of: { signature: "af09250985c16708", editions: ["32fc65123bb645cc", "0dcc7aa803e42658", "5a5cae932152fddc"] },
   notify_users: {
