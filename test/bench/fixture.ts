@@ -72,11 +72,14 @@ const STATEMENTS = [
    FROM generate_series(1, ${ROWS}) AS n`,
 ];
 
-/** Creates the database that all others are copies of, with keys that the user command makes. */
-export async function createFixture(serverUrl: string): Promise<{ readonly template: string; readonly world: World }> {
+type Fixture = { readonly template: string; readonly world: World };
+
+/** Creates the database that all others are copies of, with keys that the user command makes. `checkout` migrates it first. */
+export async function createFixture(serverUrl: string, checkout?: string): Promise<Fixture> {
   const template = "bench_template";
   await administer(serverUrl, `CREATE DATABASE ${template}`, `ALTER DATABASE ${template} SET timezone = 'UTC'`);
   const url = withDatabase(serverUrl, template);
+  if (checkout !== undefined) await runScript(checkout, url, ["scripts/migrate.ts"]);
   await migrateDatabase(url);
   await using client = await connect(url);
   for (const statement of STATEMENTS) await client.run(statement);
@@ -138,11 +141,12 @@ export async function connect(url: string) {
   };
 }
 
-async function makeKey(databaseUrl: string, userId: string): Promise<string> {
+const makeKey = (databaseUrl: string, userId: string) =>
+  runScript(ROOT, databaseUrl, ["scripts/user.ts", "key", userId, "--print", "key"]);
+
+/** Runs a script of a checkout, and returns what it prints. */
+async function runScript(checkout: string, databaseUrl: string, args: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, ["scripts/user.ts", "key", userId, "--print", "key"], {
-    cwd: ROOT,
-    env,
-  });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: checkout, env });
   return stdout.trim();
 }

@@ -46,7 +46,7 @@ await runBenchmark({ usage: USAGE, options, arguments: LOADS.length + SUBJECTS.l
   const extent = { rounds: positiveInteger(values.rounds), seconds: positive(values.seconds), log };
   const all = { ...chosen(positionals, values.checkout), ...extent };
   await preparePeers(log);
-  await using bench = await openBench();
+  await using bench = await openBench(undefined, values.checkout);
   const running = await startAll(all, bench);
   log("Comparing what the subjects answer, and the rows that they write.");
   const ours = running.find(({ subject }) => subject.name === OURS)!;
