@@ -63,6 +63,9 @@ const STATEMENTS = [
      generate_series(1, CASE WHEN c <= ${BUSY_CONVERSATIONS} THEN ${MESSAGES_OF_BUSY} ELSE ${MESSAGES_OF_OTHERS} END) AS n`,
   `UPDATE conversations c SET last_sequence = m.n, last_message_at = m.at
    FROM (SELECT conversation_id, max(sequence) AS n, max(created_at) AS at FROM messages GROUP BY 1) m WHERE m.conversation_id = c.id`,
+  `INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
+   SELECT m.user_id, c.id, c.created_at, date_trunc('hour', c.last_message_at, 'UTC')
+   FROM members m JOIN conversations c ON c.id = m.conversation_id ON CONFLICT DO NOTHING`,
   `INSERT INTO notifications
      (id, user_id, kind, title, resource_type, resource_id, resource_href, subject_id, created_at, updated_at, read_at)
    SELECT id_of(n), id_of(CASE WHEN n <= ${CALLERS * NOTIFICATIONS_OF_CALLER} THEN n % ${CALLERS} + 1 ELSE n % ${USERS} + 1 END),
