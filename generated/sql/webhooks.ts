@@ -77,6 +77,7 @@ export type FindEndpointRow = {
   readonly resumeAt: string | null;
   readonly createdAt: string;
 };
+/** An endpoint of a user. The second statement locks it until the transaction ends. */
 export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
   name: "find_endpoint",
   text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
@@ -84,6 +85,36 @@ export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2`,
   values: (it) => [it.ownerId, it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointRow,
+});
+
+export type LockEndpointParameters = {
+  readonly ownerId: string;
+  readonly id: string;
+};
+export type LockEndpointRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: readonly string[];
+  readonly scopes: readonly string[];
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: string | null;
+  readonly disabledBecause: string | null;
+  readonly failingSince: string | null;
+  readonly failures: number;
+  readonly resumeAt: string | null;
+  readonly createdAt: string;
+};
+/** An endpoint of a user. The second statement locks it until the transaction ends. */
+export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
+  name: "lock_endpoint",
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
+  failures, resume_at, created_at
+FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+  values: (it) => [it.ownerId, it.id],
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
 });
 
 export type FindEndpointToSendParameters = {
@@ -108,41 +139,11 @@ export type FindEndpointToSendRow = {
 /** An endpoint of a user who is not deleted. */
 export const findEndpointToSend = one<FindEndpointToSendParameters, FindEndpointToSendRow>({
   name: "find_endpoint_to_send",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because,
-  failing_since, failures, resume_at, created_at
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE id = $1 AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL)`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointToSendRow,
-});
-
-export type LockEndpointParameters = {
-  readonly ownerId: string;
-  readonly id: string;
-};
-export type LockEndpointRow = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly url: string;
-  readonly description: string | null;
-  readonly events: readonly string[];
-  readonly scopes: readonly string[];
-  readonly secret: string;
-  readonly previousSecret: string | null;
-  readonly previousSecretUntil: string | null;
-  readonly disabledBecause: string | null;
-  readonly failingSince: string | null;
-  readonly failures: number;
-  readonly resumeAt: string | null;
-  readonly createdAt: string;
-};
-/** Finds an endpoint, and locks it until the transaction ends. */
-export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
-  name: "lock_endpoint",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
-FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
-  values: (it) => [it.ownerId, it.id],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
 });
 
 export type FindDeliveriesParameters = {
@@ -169,7 +170,7 @@ export type FindDeliveriesRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
+/** The deliveries to an endpoint, newest first. An endpoint that was deleted has none, although a job may still be removing them. */
 export const findDeliveries = page<FindDeliveriesParameters, FindDeliveriesRow>({
   name: "find_deliveries",
   text: {
@@ -216,7 +217,7 @@ export type FindDeliveriesOfStatusRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
+/** The deliveries to an endpoint, newest first. An endpoint that was deleted has none, although a job may still be removing them. */
 export const findDeliveriesOfStatus = page<FindDeliveriesOfStatusParameters, FindDeliveriesOfStatusRow>({
   name: "find_deliveries_of_status",
   text: {
@@ -294,7 +295,7 @@ export type InsertDeliveryRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** Writes a test event for one endpoint, which is sent also while that is paused. */
+/** Writes a test event for one endpoint. It is sent although the endpoint is paused. */
 export const insertDelivery = exactlyOne<InsertDeliveryParameters, InsertDeliveryRow>({
   name: "insert_delivery",
   text: `INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
@@ -328,7 +329,7 @@ export type AttemptAgainRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** Makes a delivery ready now, also while its endpoint is paused, with another day for its attempts. One that is ready stays as it is. */
+/** Makes a delivery ready now, even if its endpoint is paused, and gives it another day. One that is ready stays as it is. */
 export const attemptAgain = one<AttemptAgainParameters, AttemptAgainRow>({
   name: "attempt_again",
   text: `UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= $1::timestamptz THEN attempts ELSE 0 END,

@@ -1,3 +1,6 @@
+-- part: url
+id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at
+
 -- name: insertUrl :one
 -- Inserts a short URL, with its key if there is one. Fails if the short code is or was in use. In SQL as `insertPost` is.
 INSERT INTO short_urls (id, owner_id, target_url, expires_at, expired_url)
@@ -8,12 +11,12 @@ RETURNING created_at;
 
 -- name: findOwnUrl :one
 -- In SQL because clients read a short URL more often than anything else.
-SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
+SELECT {{url}} FROM short_urls
 WHERE owner_id = :owner_id AND id = :id AND deleted_at IS NULL;
 
 -- name: findOwnUrls :page
 -- In SQL so that all reads of short URLs have the same row.
-SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
+SELECT {{url}} FROM short_urls
 WHERE owner_id = :owner_id AND deleted_at IS NULL AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 

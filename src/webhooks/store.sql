@@ -2,59 +2,55 @@
 -- Locks the row of a user, so that two requests at once don't exceed a limit of the user.
 SELECT id FROM users WHERE id = :id AND deleted_at IS NULL FOR NO KEY UPDATE;
 
+-- part: endpoint
+id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
+  failures, resume_at, created_at
+
+-- part: delivery
+id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at
+
 -- name: findEndpoints :page
 -- The endpoints of a user. In SQL so that all reads of endpoints have the same row.
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+SELECT {{endpoint}}
 FROM webhook_endpoints WHERE owner_id = :owner_id AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
--- name: findEndpoint :one
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
-FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id;
+-- name: findEndpoint, lockEndpoint :one
+-- An endpoint of a user. The second statement locks it until the transaction ends.
+SELECT {{endpoint}}
+FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id[[ FOR NO KEY UPDATE]];
 
 -- name: findEndpointToSend :one
 -- An endpoint of a user who is not deleted.
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because,
-  failing_since, failures, resume_at, created_at
+SELECT {{endpoint}}
 FROM webhook_endpoints WHERE id = :id AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL);
 
--- name: lockEndpoint :one
--- Finds an endpoint, and locks it until the transaction ends.
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
-FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id FOR NO KEY UPDATE;
-
 -- name: findDeliveries, findDeliveriesOfStatus :page
--- The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing.
-SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
+-- The deliveries to an endpoint, newest first. An endpoint that was deleted has none, although a job may still be removing them.
+SELECT {{delivery}}, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id[[ AND status = :status]]
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id) AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findDelivery :one
-SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
+SELECT {{delivery}}, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
 FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id);
 
 -- name: insertDelivery :one!
--- Writes a test event for one endpoint, which is sent also while that is paused.
+-- Writes a test event for one endpoint. It is sent although the endpoint is paused.
 INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
 VALUES (:id, :owner_id, :endpoint_id, :event, :data::text::jsonb, now(), now(), true, now() + interval '1 day')
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, NULL::timestamptz AS resume_at;
+RETURNING {{delivery}}, NULL::timestamptz AS resume_at;
 
 -- name: attemptAgain :one
--- Makes a delivery ready now, also while its endpoint is paused, with another day for its attempts. One that is ready stays as it is.
+-- Makes a delivery ready now, even if its endpoint is paused, and gives it another day. One that is ready stays as it is.
 UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= :at::timestamptz THEN attempts ELSE 0 END,
   next_attempt_at = least(next_attempt_at, :at), delayed_until = NULL, ignores_pause = true, expires_at = now() + interval '1 day'
 WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, NULL::timestamptz AS resume_at;
+RETURNING {{delivery}}, NULL::timestamptz AS resume_at;
 
 -- name: promoteDeliveries :execrows
 -- Makes some delayed deliveries ready whose delay is over, the earliest first.

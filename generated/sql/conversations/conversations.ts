@@ -182,7 +182,7 @@ export type FindConversationsRow = {
 export const findConversations = page<FindConversationsParameters, FindConversationsRow>({
   name: "find_conversations",
   text: {
-    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    asc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (
@@ -191,7 +191,7 @@ FROM (
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)
   ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
 ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC`,
-    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    desc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (

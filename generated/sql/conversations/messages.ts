@@ -80,7 +80,7 @@ export const findMessagePage = page<FindMessagePageParameters, FindMessagePageRo
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
   FROM messages
   WHERE conversation_id = $1 AND (sequence) > ($3)
   ORDER BY sequence ASC LIMIT (SELECT $4::int)) AS page ON true
@@ -90,7 +90,7 @@ WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence ASC`,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
   FROM messages
   WHERE conversation_id = $1 AND (sequence) < ($3)
   ORDER BY sequence DESC LIMIT (SELECT $4::int)) AS page ON true

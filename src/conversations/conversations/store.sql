@@ -48,12 +48,15 @@ FROM members m JOIN conversations c ON c.id = m.conversation_id
     WHERE conversation_id = :id AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
 WHERE m.conversation_id = :id AND m.user_id = :user_id;
 
+-- part: conversation
+seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
+  sender_name
+
 -- name: findConversations :page
 -- A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
 -- another table.
-SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name
+SELECT {{conversation}}
 FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = :user_id AND (conversation_created_at, conversation_id) < (:created_at, :id)
@@ -65,9 +68,7 @@ ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC;
 -- A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
 -- position and whole hours below it come from the index until there are enough rows, and are then sorted. GROUP BY makes a look-up of
 -- each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations.
-SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
+SELECT {{conversation}}, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
     SELECT hours.conversation_id, exact.active_at FROM (
       (SELECT conversation_id FROM listed_conversations
@@ -85,9 +86,7 @@ ORDER BY listed.active_at DESC, listed.conversation_id DESC;
 
 -- name: findMovedConversations :page
 -- Those of a user's conversations that were active after an instant, by creation.
-SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name
+SELECT {{conversation}}
 FROM (
     SELECT * FROM (
       SELECT hours.* FROM (

@@ -1,13 +1,16 @@
+-- part: member
+m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+
 -- name: findMember :one
 -- `name` is null for a user who is deleted, until a job has taken them out of the conversation. In SQL because every read of a
 -- conversation from a replica asks the primary first.
-SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+SELECT {{member}}
 FROM members m
 WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id;
 
 -- name: findMembers :page
 -- In the order in which the members joined.
-SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
+SELECT {{member}}
 FROM members m
 WHERE m.conversation_id = :conversation_id AND (m.joined_at, m.user_id) < (:joined_at, :user_id)
 ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT :limit::int);

@@ -1,13 +1,15 @@
+-- part: message
+id, conversation_id, sender_id, sequence, body, created_at,
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+
 -- name: findMessage :one
 -- In SQL so that all reads of messages have the same row.
-SELECT id, conversation_id, sender_id, sequence, body, created_at,
-  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+SELECT {{message}}
 FROM messages WHERE conversation_id = :conversation_id AND id = :id;
 
 -- name: findMessageByKey :one
 -- The message that a sender sent with an idempotency key, if there is one.
-SELECT id, conversation_id, sender_id, sequence, body, created_at,
-  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+SELECT {{message}}
 FROM messages
 WHERE conversation_id = :conversation_id AND sender_id = :sender_id AND idempotency_key = :idempotency_key;
 
@@ -19,8 +21,7 @@ SELECT c.last_sequence AS "last_sequence!", (
     SELECT right(id::text, 12) FROM messages WHERE conversation_id = :conversation_id AND sequence = :named?::int) AS mark,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
-  SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+  SELECT {{message}}
   FROM messages
   WHERE conversation_id = :conversation_id AND (sequence) < (:sequence)
   ORDER BY sequence DESC LIMIT (SELECT :limit::int)) AS page ON true
