@@ -11,7 +11,7 @@ import { prepare } from "../support/prepare.ts";
  * file and add a line here. A changed signature is a new function, because the previous release still calls the old one.
  */
 const KNOWN: Readonly<Record<string, { readonly signature: string; readonly editions: readonly string[] }>> = {
-  add_notifications: { signature: "8781dba8ac846583", editions: ["03d2c801d0b2d0cb"] },
+  add_notifications: { signature: "8781dba8ac846583", editions: ["03d2c801d0b2d0cb", "fb74b897d890f704"] },
   claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc", "40a0c4fde2cda98a"] },
   clock_after: { signature: "834c97925673505b", editions: ["a26845b5f62b62fd"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4", "2038c4f82b41d765"] },
@@ -33,7 +33,8 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
     ],
   },
   stamp_event: { signature: "bbcbf08697184230", editions: ["24e14a6e242173fc"] },
-  tell_endpoints: { signature: "969a51d4dd60ab8f", editions: ["5848f24f26aaedf3", "83fdc7c7989275ed"] },
+  tell_endpoints: { signature: "969a51d4dd60ab8f", editions: ["5848f24f26aaedf3", "83fdc7c7989275ed", "0937b97f9562f2bd"] },
+  uuid_v7: { signature: "6a3d4bd6dbae2dd4", editions: ["fa6ceb4609a408b3"] },
   was_seen: { signature: "0e7d80d51249393b", editions: ["2813918ab1b75cce", "3c56c25f8e95a49a"] },
 };
 const digest = (text: string) => hash("sha256", text).slice(0, 16);
