@@ -344,7 +344,7 @@ RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delay
 export type PromoteDeliveriesParameters = {
   readonly batch: number;
 };
-/** Makes some delayed deliveries ready whose delay is over, the earliest first. */
+/** Makes some deliveries ready whose delay is over, the earliest first. */
 export const promoteDeliveries = affectedRows<PromoteDeliveriesParameters>({
   name: "promote_deliveries",
   text: `UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN status = 'pending' THEN delayed_until END, delayed_until = NULL
@@ -421,7 +421,7 @@ export type ClaimDeliveryRow = {
   readonly createdAt: string;
   readonly expiresAt: string;
 };
-/** Takes the delivery to an endpoint that has been ready the longest, and delays it, so that no other worker attempts it meanwhile. */
+/** Claims the delivery to an endpoint that has been ready the longest: it is delayed for the lease, so that no other worker attempts it. */
 export const claimDelivery = one<ClaimDeliveryParameters, ClaimDeliveryRow>({
   name: "claim_delivery",
   text: `UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = now() + make_interval(secs => $1)
@@ -442,7 +442,7 @@ export type PutBackParameters = {
   readonly id: string;
   readonly attempts: number;
 };
-/** Makes a delivery ready again that was claimed and not attempted, or delays it for a while. */
+/** Returns a claimed delivery without an attempt: it becomes ready, or is delayed. */
 export const putBack = affectedRows<PutBackParameters>({
   name: "put_back",
   text: `UPDATE webhook_deliveries SET next_attempt_at = $1::timestamptz, delayed_until = $2::timestamptz
@@ -460,7 +460,8 @@ export type RecordAttemptParameters = {
   readonly id: string;
   readonly attempts: number;
 };
-/** Records how an attempt ended. Does nothing if another attempt was recorded meanwhile, or if the endpoint is gone: a worker then removes the row. */
+/** Records the result of an attempt. Does nothing if another attempt was recorded, or if the endpoint is deleted: a worker then removes the
+ * row. */
 export const recordAttempt = affectedRows<RecordAttemptParameters>({
   name: "record_attempt",
   text: `UPDATE webhook_deliveries SET status = $1, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
@@ -478,14 +479,15 @@ export type GiveUpParameters = {
   readonly batch: number;
   readonly onlyExpired: boolean;
 };
-/** Ends some pending deliveries, the oldest first: all to an endpoint that is disabled, or those whose time is over. It goes through the
- * oldest, and not through all for expired ones, so that it doesn't read a million of an endpoint that has fallen behind. */
+/** Ends some pending deliveries, oldest first: all to a disabled endpoint, or only expired ones. It reads one batch of the oldest, because a
+ * search for expired ones could read a million of them. */
 export const giveUp = affectedRows<GiveUpParameters>({
   name: "give_up",
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
 WHERE owner_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM (
-        SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = $3 AND status = 'pending' ORDER BY created_at, id LIMIT $4) AS oldest
+        SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = $3 AND status = 'pending'
+    ORDER BY created_at, id LIMIT $4) AS oldest
   WHERE expires_at <= now() OR NOT $5))
     AND status = 'pending' AND (expires_at <= now() OR NOT $5)`,
   values: (it) => [it.failure, it.ownerId, it.endpointId, it.batch, it.onlyExpired],
@@ -498,7 +500,7 @@ export type DropOldestParameters = {
   readonly most: number;
   readonly batch: number;
 };
-/** Ends some of the pending deliveries to an endpoint beyond the newest `most`. */
+/** Ends some of the pending deliveries to an endpoint, except the newest `most`. */
 export const dropOldest = affectedRows<DropOldestParameters>({
   name: "drop_oldest",
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
@@ -526,8 +528,8 @@ export type MarkFailureParameters = {
 export type MarkFailureRow = {
   readonly failingSince: string | null;
 };
-/** Counts a failed attempt, and pauses the endpoint if `resume_at` is given. Does nothing if another attempt was counted since `failures` was read,
- * so that attempts at the same time count once. The times are parameters, because a statement of a cluster calls no clock in CASE or COALESCE. */
+/** Counts a failed attempt, and pauses the endpoint until `resume_at`, if it is not null. Does nothing if `failures` has changed, so that
+ * attempts at the same time count once. The times are parameters, because on a cluster CASE and COALESCE can't call a clock. */
 export const markFailure = one<MarkFailureParameters, MarkFailureRow>({
   name: "mark_failure",
   text: `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, $1::timestamptz), failures = failures + 1,
@@ -544,7 +546,7 @@ export type NotifyOfEndpointParameters = {
   readonly detail: string;
   readonly id: string;
 };
-/** Notifies the owner of an endpoint of what a request does to it. */
+/** Notifies the owner of an endpoint of a change by a request. */
 export const notifyOfEndpoint = affectedRows<NotifyOfEndpointParameters>({
   name: "notify_of_endpoint",
   text: `SELECT FROM add_notifications(ARRAY[$1::uuid], $2, NULL, NULL, $3, NULL, $4::text::jsonb, $5::text, 'webhook_endpoint', $5,
@@ -560,8 +562,8 @@ export type DisableEndpointParameters = {
 export type DisableEndpointRow = {
   readonly id: string;
 };
-/** Disables an endpoint, and notifies its owner. No row if it is disabled already, or was deleted. What an operator disables stays so, also if
- * something else has disabled it before. */
+/** Disables an endpoint, and notifies its owner. No row if it is disabled or deleted. An operator can also disable one that something else
+ * has disabled, so that its owner can't enable it. */
 export const disableEndpoint = one<DisableEndpointParameters, DisableEndpointRow>({
   name: "disable_endpoint",
   text: `WITH disabled AS (
@@ -577,7 +579,7 @@ export type RemoveDeliveriesParameters = {
   readonly id: string;
   readonly batch: number;
 };
-/** Removes some of the deliveries to an endpoint. Ordered, so that no plan goes through the table again for each batch. */
+/** Removes some of the deliveries to an endpoint. The order keeps a plan from reading the whole table for each batch. */
 export const removeDeliveries = affectedRows<RemoveDeliveriesParameters>({
   name: "remove_deliveries",
   text: `DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
@@ -589,7 +591,7 @@ export type PurgeDeliveriesParameters = {
   readonly daysKept: number;
   readonly batch: number;
 };
-/** Removes some of the deliveries that are no longer kept. */
+/** Removes some of the deliveries that are older than their retention. */
 export const purgeDeliveries = affectedRows<PurgeDeliveriesParameters>({
   name: "purge_deliveries",
   text: `DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
@@ -601,8 +603,8 @@ export type RemoveResponsesParameters = {
   readonly userId: string | null;
   readonly batch: number;
 };
-/** Removes some responses of receivers to events that can have words of other users, and those to test events that have the id of a user.
- * Ordered by the only index in this order, which has the rows with a response. */
+/** Removes some responses of receivers: to test events, if they have the id of a user, and to all other events, because they can quote other
+ * users. The order is that of the only index with these rows. */
 export const removeResponses = affectedRows<RemoveResponsesParameters>({
   name: "remove_responses",
   text: `UPDATE webhook_deliveries SET response_body = NULL WHERE (owner_id, id) IN (
