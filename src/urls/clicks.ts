@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { transaction, type Db } from "../database/client.ts";
+import { every } from "../util/every.ts";
 import type { Day } from "./days.ts";
 import { createPendingClicks } from "./pending-clicks.ts";
 import { addClicks, findOutcome, type Clicks } from "./store.ts";
@@ -16,7 +17,6 @@ const FLUSH_MS = 1_000;
  */
 export function createClickCounter(db: Db, log: Logger) {
   const pending = createPendingClicks((id) => log.warn({ id }, "a click was dropped"));
-  let running: Promise<void> = Promise.resolve();
   /** A batch of which it is not known whether it was written. */
   let unanswered: { readonly batch: readonly Clicks[]; readonly transactionId: string } | null = null;
 
@@ -53,16 +53,16 @@ export function createClickCounter(db: Db, log: Logger) {
     }
   }
 
-  const timer = setInterval(() => {
-    running = running.then(flush);
-  }, FLUSH_MS).unref();
+  const closing = new AbortController();
+  const running = every(FLUSH_MS, closing.signal, flush);
   return {
     /** Counts one click in memory, so that the redirect does not wait for the database. */
     count: (id: string, lastAt = new Date()) => pending.add({ id, count: 1, lastAt }),
-    /** Stops the timer, and writes the pending clicks. */
+    /** Ends the flushes, and writes the pending clicks. */
     close: async () => {
-      clearInterval(timer);
-      await running.then(flush);
+      closing.abort();
+      await running;
+      await flush();
     },
   };
 }
