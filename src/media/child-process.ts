@@ -4,7 +4,7 @@ import { addAbortListener, once } from "node:events";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { every } from "../util/every.ts";
 import type { User } from "./file-access.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
@@ -100,15 +100,10 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
 /** Looks until the end of the scope, and passes on what is seen. A look that fails sees nothing: the child finds the fault, too. */
 function repeated(inspect: Inspect, see: (seen: NonNullable<Awaited<ReturnType<Inspect>>>) => void): Disposable {
   const over = new AbortController();
-  const look = async (): Promise<void> => {
-    for (;;) {
-      await delay(INSPECT_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
-      const seen = over.signal.aborted ? null : await inspect().catch(() => null);
-      if (over.signal.aborted) return;
-      if (seen !== null) see(seen);
-    }
-  };
-  void look();
+  void every(INSPECT_EVERY_MS, over.signal, async () => {
+    const seen = await inspect();
+    if (seen !== null && !over.signal.aborted) see(seen);
+  });
   return { [Symbol.dispose]: () => over.abort() };
 }
 
