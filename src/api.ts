@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 import { withReplicas } from "./consistency/consistency-token.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
-import { conversationAreaHandlers, findHearers, membershipCheck, messageWaits } from "./conversations/index.ts";
+import { conversationAreaHandlers, findUnmutedMembers, membershipCheck, messageWaits } from "./conversations/index.ts";
 import type { Connections } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
@@ -33,7 +33,7 @@ import { createCredentialVerifier } from "./auth/credentials.ts";
 import { createJwtVerifier } from "./auth/jwt.ts";
 import { videoUploadHandlers, videoUploadWaits } from "./video-uploads/index.ts";
 import { allowsPrivate, webhookHandlers } from "./webhooks/index.ts";
-import { openWaiting, type Waiting } from "./long-poll/index.ts";
+import { openLongPolling, type LongPolling } from "./long-poll/index.ts";
 import type { Waits } from "./long-poll/waits.ts";
 
 /** With these, cursors survive a restart in development. In production, the setting is required. */
@@ -61,7 +61,7 @@ type Place = {
   readonly url: string;
   readonly documents: Documents;
   readonly isDraining: () => boolean;
-  readonly waiting: Waiting;
+  readonly longPolling: LongPolling;
 };
 
 /**
@@ -73,20 +73,21 @@ export async function openApi(config: Config, observer: RequestObserver) {
   const listener = await listen(config, documents.contract.info.version, observer);
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
-  let waiting: Waiting | null = null;
+  let longPolling: LongPolling | null = null;
   return {
     url,
     /** Starts to serve requests. Adds to `stack` what must close before the parts. */
     async serve(given: ApiParts, stack: AsyncDisposableStack): Promise<void> {
       const { log, pool, telemetry, recorder } = given;
       const { MAX_WAITING: max, MAX_WAITING_PER_USER: maxPerCaller, RATE_LIMITS_SHARED: names } = config;
-      const findMembers = (conversationIds: readonly string[]) => findHearers(pool, { conversationIds });
-      waiting = openWaiting({ databaseUrl: given.directUrl, log, max, maxPerCaller, findHearers: findMembers });
-      const { room } = stack.adopt(waiting, (it) => it.close());
+      const databaseUrl = given.directUrl;
+      const findMembers = (conversationIds: readonly string[]) => findUnmutedMembers(pool, { conversationIds });
+      longPolling = openLongPolling({ databaseUrl, log, max, maxPerCaller, findUnmutedMembers: findMembers });
+      const { subscriptions } = stack.adopt(longPolling, (it) => it.close());
       const { watchSemaphore, watchWaiting } = given.observability;
-      watchWaiting(() => room.size);
-      watchSemaphore("waits", room.entered);
-      watchSemaphore("reads_after_wait", room.reading);
+      watchWaiting(() => subscriptions.size);
+      watchSemaphore("waits", subscriptions.waits);
+      watchSemaphore("reads_after_wait", subscriptions.reads);
       const app = await createApp({
         config,
         documents,
@@ -102,8 +103,8 @@ export async function openApi(config: Config, observer: RequestObserver) {
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null, waiting }, stack),
-        waiting: { waits, room },
+        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null, longPolling }, stack),
+        waiting: { waits, subscriptions },
       });
       listener.serve(app);
       stack.defer(async () => {
@@ -119,7 +120,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
     /** From now on, `/health` returns 503, responses close their connections, and no request waits. */
     drain(): void {
       drainedMs = performance.now();
-      waiting?.room.close();
+      longPolling?.subscriptions.close();
       listener.drain();
     },
     close: listener.close,
@@ -130,7 +131,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
 function createHandlers(
   config: Config,
   given: ApiParts,
-  { url, documents, isDraining, waiting }: Place,
+  { url, documents, isDraining, longPolling }: Place,
   stack: AsyncDisposableStack,
 ): Handlers {
   const { db, pool, log, observability } = given;
@@ -149,7 +150,7 @@ function createHandlers(
     idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
     version: documents.contract.info.version,
     isDraining,
-    announce: waiting.announce,
+    publish: longPolling.publish,
     allowsPrivate: allowsPrivate(config),
   };
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());

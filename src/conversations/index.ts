@@ -6,7 +6,7 @@ import { findMember } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { readPositionHandlers } from "./read-position/handlers.ts";
 
-export { findHearers } from "./members/store.ts";
+export { findHearers as findUnmutedMembers } from "./members/store.ts";
 export { messageSenders } from "./messages/events.ts";
 export { messageWaits } from "./messages/handlers.ts";
 

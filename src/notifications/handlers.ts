@@ -5,7 +5,7 @@ import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../pagination/cursor.ts";
 import { openWindow, page } from "../pagination/list.ts";
-import type { Announce } from "../long-poll/topics.ts";
+import type { Publish } from "../long-poll/topics.ts";
 import type { Waits } from "../long-poll/waits.ts";
 import { openSeen, sealSeen } from "./seen.ts";
 import { changeStatus, markAsRead, readNotification } from "./service.ts";
@@ -15,14 +15,14 @@ import { toNotification, toNotificationVersion, withActor } from "./wire.ts";
 type NotificationDependencies = Connections & {
   readonly cursors: Cursors;
   readonly queue: JobQueue;
-  readonly announce: Announce;
+  readonly publish: Publish;
 };
 
 /** The first item of an empty page. In the order of the newest, nothing new comes after a cursor. */
 export const notificationWaits: Pick<Waits, "listNotifications"> = {
   listNotifications: ({ principal, query }) => ({
     topic: `user:${principal.userId}`,
-    isNothing: ({ data }) => data.length === 0 && (query.after === undefined || query.sort === "created_at"),
+    isEmpty: ({ data }) => data.length === 0 && (query.after === undefined || query.sort === "created_at"),
   }),
 };
 
@@ -34,7 +34,7 @@ export function notificationHandlers({
   pool,
   cursors,
   queue,
-  announce,
+  publish,
 }: NotificationDependencies): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
@@ -60,7 +60,7 @@ export function notificationHandlers({
     async updateNotifications({ principal: { userId }, body }) {
       const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
       const { updated, unread } = await markAsRead(db, queue, marking, body.archived === true);
-      announce(`user:${userId}`);
+      publish(`user:${userId}`);
       return { status: 200, body: { updated_count: updated, unread_count: unread } };
     },
 
@@ -70,7 +70,7 @@ export function notificationHandlers({
       const { seen: token } = input.body;
       const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
       const changed = await changeStatus(db, input, seen);
-      announce(`user:${input.principal.userId}`);
+      publish(`user:${input.principal.userId}`);
       return shown(changed);
     },
   };

@@ -27,7 +27,7 @@ const REPLAYED = { "Idempotency-Replayed": "true" } as const;
 
 /** The end of a job. What has changed before that is new only to a client that says what it has. */
 export const videoUploadWaits: Pick<Waits, "getVideoUpload"> = {
-  getVideoUpload: ({ path }) => ({ topic: `video_upload:${path.job_id}`, isNothing: (body) => !isOver(body) }),
+  getVideoUpload: ({ path }) => ({ topic: `video_upload:${path.job_id}`, isEmpty: (body) => !isOver(body) }),
 };
 
 const isOver = ({ status }: Schemas["VideoUpload"]) => status === "succeeded" || status === "failed";

@@ -3,7 +3,7 @@ import type { Connections } from "../../database/client.ts";
 import { BY_CREATION } from "../../pagination/keyset.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
 import { openWindow, page } from "../../pagination/list.ts";
-import type { Announce } from "../../long-poll/topics.ts";
+import type { Publish } from "../../long-poll/topics.ts";
 import { readByActivity } from "./by-activity.ts";
 import { openConversation, readConversation, retitleConversation } from "./service.ts";
 import { findConversations, type ConversationRow } from "./store.ts";
@@ -12,10 +12,10 @@ import { completed, toConversation, toNewConversation } from "./wire.ts";
 type ConversationDependencies = Connections & {
   readonly cursors: Cursors;
   readonly isDirectoryOn: boolean;
-  readonly announce: Announce;
+  readonly publish: Publish;
 };
 
-export function conversationHandlers({ db, pool, cursors, isDirectoryOn, announce }: ConversationDependencies) {
+export function conversationHandlers({ db, pool, cursors, isDirectoryOn, publish }: ConversationDependencies) {
   return {
     async createConversation(input) {
       const answer = (row: ConversationRow) => {
@@ -25,7 +25,7 @@ export function conversationHandlers({ db, pool, cursors, isDirectoryOn, announc
       const complete = (response: ReturnType<typeof answer>) => ({ ...response, body: completed(response.body) });
       const created = await openConversation({ db, pool, isDirectoryOn }, input, answer, complete);
       // Its members have a notification.
-      announce(`conversation:${created.body.id}`);
+      publish(`conversation:${created.body.id}`);
       return created;
     },
 

@@ -3,7 +3,7 @@ import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
 import { openWindow, page } from "../../pagination/list.ts";
-import type { Announce } from "../../long-poll/topics.ts";
+import type { Publish } from "../../long-poll/topics.ts";
 import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
@@ -12,10 +12,10 @@ type MemberDependencies = {
   readonly db: Db;
   readonly cursors: Cursors;
   readonly queue: JobQueue;
-  readonly announce: Announce;
+  readonly publish: Publish;
 };
 
-export function memberHandlers({ db, cursors, queue, announce }: MemberDependencies) {
+export function memberHandlers({ db, cursors, queue, publish }: MemberDependencies) {
   return {
     async listMembers(input) {
       const { conversationId } = input.path;
@@ -29,7 +29,7 @@ export function memberHandlers({ db, cursors, queue, announce }: MemberDependenc
       const body = toMember(member);
       if (!added) return { status: 200, body };
       // The new member has a notification.
-      announce(`conversation:${input.path.conversationId}`);
+      publish(`conversation:${input.path.conversationId}`);
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };
     },
 
@@ -40,9 +40,9 @@ export function memberHandlers({ db, cursors, queue, announce }: MemberDependenc
     async deleteMember(input) {
       await removeMember(db, queue, input);
       // If the removed user waits for a message, the response is 403 now.
-      announce(`conversation:${input.path.conversationId}`);
+      publish(`conversation:${input.path.conversationId}`);
       // The notifications of the user are read.
-      announce(`user:${input.path.user_id}`);
+      publish(`user:${input.path.user_id}`);
       return { status: 204 };
     },
 

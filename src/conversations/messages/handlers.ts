@@ -2,24 +2,24 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
 import { openWindow, page } from "../../pagination/list.ts";
-import type { Announce } from "../../long-poll/topics.ts";
+import type { Publish } from "../../long-poll/topics.ts";
 import type { Waits } from "../../long-poll/waits.ts";
 import { accessFirst, createSendMessage, readMessage, readMessages, type Place } from "./service.ts";
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
-type MessageParts = Connections & { readonly cursors: Cursors; readonly announce: Announce };
+type MessageParts = Connections & { readonly cursors: Cursors; readonly publish: Publish };
 
 /** Messages after a cursor, or the first one of a conversation. No message ever comes before a cursor. */
 export const messageWaits: Pick<Waits, "listMessages"> = {
   listMessages: ({ path, query }) => ({
     topic: `conversation:${path.conversationId}`,
-    isNothing: ({ data }) => data.length === 0 && query.before === undefined,
+    isEmpty: ({ data }) => data.length === 0 && query.before === undefined,
   }),
 };
 
-export function messageHandlers({ db, pool, cursors, announce }: MessageParts): Operations<"Messages"> {
-  const sendMessage = createSendMessage(pool, db, announce);
+export function messageHandlers({ db, pool, cursors, publish }: MessageParts): Operations<"Messages"> {
+  const sendMessage = createSendMessage(pool, db, publish);
   return {
     async createMessage(input) {
       const { message, replayed } = await sendMessage(input);

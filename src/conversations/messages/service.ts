@@ -10,7 +10,7 @@ import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../pagination/cursor.ts";
 import type { ListWindow } from "../../pagination/list.ts";
 import { requireMember } from "../members/service.ts";
-import type { Announce } from "../../long-poll/topics.ts";
+import type { Publish } from "../../long-poll/topics.ts";
 import * as store from "./store.ts";
 import { markOf, type MessageRow, type NewMessage } from "./store.ts";
 
@@ -30,15 +30,15 @@ const BATCH_MAX = 64;
  * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
  * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
  */
-export function createSendMessage(pool: Runner, db: Db, announce: Announce): (input: Input<"createMessage">) => Promise<Sent> {
+export function createSendMessage(pool: Runner, db: Db, publish: Publish): (input: Input<"createMessage">) => Promise<Sent> {
   const running = new Map<string, Promise<Sent>>();
   const insert = createBatches<NewMessage, Awaited<ReturnType<typeof store.insertMessages>>[number]>(
     async (batch, conversationId) => {
       try {
         const places = await store.insertMessages(pool, conversationId, batch);
-        if (places.some((it) => it !== null)) announce(`conversation:${conversationId}`);
+        if (places.some((it) => it !== null)) publish(`conversation:${conversationId}`);
         // Their notifications are read, also of those who have muted the conversation.
-        for (const senderId of new Set(batch.map((it) => it.senderId))) announce(`user:${senderId}`);
+        for (const senderId of new Set(batch.map((it) => it.senderId))) publish(`user:${senderId}`);
         return places;
       } catch (error) {
         // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.

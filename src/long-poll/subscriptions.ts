@@ -1,47 +1,44 @@
 import type { ServerResponse } from "node:http";
 import { Semaphore, type Permit } from "../util/semaphore.ts";
-import { isOfUser, type Topic } from "./topics.ts";
+import { isUserTopic, type Topic } from "./topics.ts";
 
-/** How many requests that were woken read again at the same time, so that a change for thousands delays no other request. */
-const READING_MAX = 16;
+/** How many woken requests read at the same time, so that a change for thousands of requests delays no other one. */
+const READS_MAX = 16;
 
 type Limits = { readonly max: number; readonly maxPerCaller: number };
-/** `wake` is null while it doesn't sleep. */
+/** A request that waits. `wake` is null unless it sleeps. */
 type Waiter = { hasChanged: boolean; wake: (() => void) | null };
 
-/** A request that may wait for a topic. Changes count from the moment that it enters. */
-export type Entry = Disposable & {
-  /**
-   * True as soon as the topic has changed since the last call. False if the time is over, if the client has disconnected, or if no
-   * request may wait any more.
-   */
+/** The subscription of a request to a topic. Changes count from its beginning. */
+export type Subscription = Disposable & {
+  /** Waits for a change since the last call. False after a timeout, if the client has disconnected, or if all waits have ended. */
   changed(untilMs: number, res: ServerResponse): Promise<boolean>;
 };
 
-/** The requests of this process that wait, by what they wait for. They hold nothing but their connection. */
-export class WaitingRoom {
-  /** The permits of the requests that may wait. */
-  readonly entered: Semaphore;
-  /** The permits of those that were woken and read again. Callers get them round robin, however many requests of one were woken. */
-  readonly reading = new Semaphore({ max: READING_MAX });
+/** The subscriptions of this process, by topic. A request that waits holds nothing but its connection. */
+export class Subscriptions {
+  /** Limits the subscriptions. */
+  readonly waits: Semaphore;
+  /** Limits the reads of woken requests. Callers get permits round robin, however many of their requests were woken. */
+  readonly reads = new Semaphore({ max: READS_MAX });
   readonly #waiters = new Map<Topic, Set<Waiter>>();
-  /** Counted, because each message asks for it. */
-  #ofUsers = 0;
-  #asleep = 0;
+  /** A counter, because each message reads it. */
+  #userTopics = 0;
+  #sleeping = 0;
   #isClosed = false;
 
   constructor({ max, maxPerCaller }: Limits) {
-    this.entered = new Semaphore({ max, maxPerKey: maxPerCaller });
+    this.waits = new Semaphore({ max, maxPerKey: maxPerCaller });
   }
 
   /** How many requests wait. */
   get size(): number {
-    return this.#asleep;
+    return this.#sleeping;
   }
 
-  /** Whether a request may wait for the notifications of its user. */
-  get hasUsers(): boolean {
-    return this.#ofUsers > 0;
+  /** Whether there is a subscription to the notifications of a user. */
+  get hasUserTopics(): boolean {
+    return this.#userTopics > 0;
   }
 
   wake(topic: Topic): void {
@@ -51,17 +48,17 @@ export class WaitingRoom {
     }
   }
 
-  /** Wakes all, because a topic may be lost. */
+  /** Wakes all requests, because a topic may be lost. */
   wakeAll(): void {
     for (const topic of this.#waiters.keys()) this.wake(topic);
   }
 
-  /** Null if no request may wait any more, or if as many wait as may. */
-  enter(caller: string, topic: Topic): Entry | null {
-    const permit = this.#isClosed ? null : this.entered.tryAcquire(caller);
+  /** Null when closed or full. */
+  subscribe(caller: string, topic: Topic): Subscription | null {
+    const permit = this.#isClosed ? null : this.waits.tryAcquire(caller);
     if (permit === null) return null;
     const waiter: Waiter = { hasChanged: false, wake: null };
-    if (isOfUser(topic)) this.#ofUsers++;
+    if (isUserTopic(topic)) this.#userTopics++;
     this.#waiters.set(topic, (this.#waiters.get(topic) ?? new Set()).add(waiter));
     return {
       changed: (untilMs, res) => this.#changed(waiter, untilMs, res),
@@ -69,13 +66,13 @@ export class WaitingRoom {
     };
   }
 
-  /** Reads again as soon as a request that was woken gets a permit for it. Null if its client disconnects before. */
+  /** Runs `work` of a woken request with a permit. Null if its client disconnects before. */
   async read<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
-    using permit = this.reading.tryAcquire(caller) ?? (await acquireUntilClosed(this.reading, caller, res));
+    using permit = this.reads.tryAcquire(caller) ?? (await acquireUntilClosed(this.reads, caller, res));
     return permit === null ? null : await work();
   }
 
-  /** Ends all waits, and lets no request wait any more. */
+  /** Ends all waits, and refuses further subscriptions. */
   close(): void {
     this.#isClosed = true;
     for (const waiters of this.#waiters.values()) for (const { wake } of waiters) wake?.();
@@ -83,9 +80,9 @@ export class WaitingRoom {
 
   async #changed(waiter: Waiter, untilMs: number, res: ServerResponse): Promise<boolean> {
     if (!waiter.hasChanged && !this.#isClosed && !res.closed) {
-      this.#asleep++;
+      this.#sleeping++;
       await sleep(waiter, untilMs, res);
-      this.#asleep--;
+      this.#sleeping--;
     }
     const { hasChanged } = waiter;
     waiter.hasChanged = false;
@@ -94,7 +91,7 @@ export class WaitingRoom {
 
   #leave(permit: Permit, topic: Topic, waiter: Waiter): void {
     permit[Symbol.dispose]();
-    if (isOfUser(topic)) this.#ofUsers--;
+    if (isUserTopic(topic)) this.#userTopics--;
     const others = this.#waiters.get(topic)!;
     others.delete(waiter);
     if (others.size === 0) this.#waiters.delete(topic);
@@ -103,19 +100,19 @@ export class WaitingRoom {
 
 /** Waits for a permit. Null if the client of the response disconnects before. */
 async function acquireUntilClosed(semaphore: Semaphore, key: string, res: ServerResponse): Promise<Permit | null> {
-  const leaving = new AbortController();
-  const leave = () => leaving.abort();
-  res.once("close", leave);
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  res.once("close", abort);
   try {
-    return await semaphore.acquire(key, leaving.signal);
+    return await semaphore.acquire(key, controller.signal);
   } catch {
     return null;
   } finally {
-    res.off("close", leave);
+    res.off("close", abort);
   }
 }
 
-/** Until it is woken, its client disconnects, or its time is over. */
+/** Sleeps until the waiter is woken, its client disconnects, or its time is over. */
 function sleep(waiter: Waiter, untilMs: number, res: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = () => {
