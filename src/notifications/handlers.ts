@@ -4,10 +4,10 @@ import { BY_CREATION } from "../pagination/keyset.ts";
 import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../pagination/cursor.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import type { Publish } from "../long-poll/topics.ts";
 import type { Waits } from "../long-poll/waits.ts";
-import { openSeen, sealSeen } from "./seen.ts";
+import { decodeSeen, encodeSeen } from "./seen.ts";
 import { changeStatus, markAsRead, readNotification } from "./service.ts";
 import { findNotifications, type NotificationRow } from "./store.ts";
 import { toNotification, toNotificationVersion, withActor } from "./wire.ts";
@@ -41,9 +41,9 @@ export function notificationHandlers({
       const { userId } = input.principal;
       const { archived, ...query } = input.query;
       // Without the archive, a cursor is as it was before there was an archive.
-      const window = openWindow(cursors, archived === "only" ? input : { ...input, query }, BY_CREATION);
-      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window);
-      const version = { ...page(window, rows, toNotificationVersion), unread_count: unread };
+      const pageRequest = parsePage(cursors, archived === "only" ? input : { ...input, query }, BY_CREATION);
+      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, pageRequest);
+      const version = { ...page(pageRequest, rows, toNotificationVersion), unread_count: unread };
       const eventTimes = version.data.map((it) => it.updated_at);
       // The token has the time of the list, so each list has another one.
       return {
@@ -52,13 +52,13 @@ export function notificationHandlers({
         body: {
           ...version,
           data: version.data.map((it, index) => withActor(it, rows[index]!)),
-          seen: sealSeen(cursors, userId, seen, eventTimes),
+          seen: encodeSeen(cursors, userId, seen, eventTimes),
         },
       };
     },
 
     async updateNotifications({ principal: { userId }, body }) {
-      const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
+      const marking = { userId, seen: decodeSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
       const { updated, unread } = await markAsRead(db, queue, marking, body.archived === true);
       publish(`user:${userId}`);
       return { status: 200, body: { updated_count: updated, unread_count: unread } };
@@ -68,7 +68,7 @@ export function notificationHandlers({
 
     async updateNotification(input) {
       const { seen: token } = input.body;
-      const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
+      const seen = token === undefined ? undefined : decodeSeen(cursors, input.principal.userId, token);
       const changed = await changeStatus(db, input, seen);
       publish(`user:${input.principal.userId}`);
       return shown(changed);

@@ -19,7 +19,7 @@ const contextOf = (userId: string) => ({ operation: SOURCE, seen: userId, on: "s
 const contextBefore = (userId: string) => ({ operation: SOURCE, seen: userId });
 
 /** Makes the token of a list. `eventTimes` are those of the newest events of its notifications, as sent to clients. */
-export function sealSeen(
+export function encodeSeen(
   cursors: Cursors,
   userId: string,
   { snapshot, server, until }: Seen,
@@ -34,7 +34,7 @@ export function sealSeen(
 }
 
 /** Opens the token of a list of this user. Throws `Failure(invalid_cursor)` for any other token. */
-export function openSeen(cursors: Cursors, userId: string, token: string): Seen {
+export function decodeSeen(cursors: Cursors, userId: string, token: string): Seen {
   const read = (context: ReturnType<typeof contextBefore>) => cursors.decode(context, "seen", token);
   try {
     const [server, ...numbers] = attempt(() => read(contextOf(userId))) ?? ["", ...read(contextBefore(userId))];

@@ -1,6 +1,6 @@
 import * as sql from "#generated/sql/notifications.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import type { ErasedUser } from "../database/table.ts";
 import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
@@ -27,17 +27,19 @@ export const UNREAD_MAX = 1_000;
 /** How many notifications one statement marks as read, or removes. */
 export const BATCH_MAX = 1_000;
 
-/** In one statement: the rows of a window, what was seen with them, and the unread count. */
+/** Reads a page of notifications, the snapshot of the list, and the unread count, in one statement. */
 export async function findNotifications(
   runner: Runner,
   userId: string,
   { status, kind, archived }: Filter,
-  window: CreationWindow,
+  pageRequest: CreationPageRequest,
 ) {
   const listed = { userId, status: status ?? null, unreadMax: UNREAD_MAX };
   const [find, findOfKind] =
     archived === "only" ? [sql.findArchived, sql.findArchivedOfKind] : [sql.findNotifications, sql.findNotificationsOfKind];
-  const rows = await (kind === undefined ? find(runner, window, listed) : findOfKind(runner, window, { ...listed, kind }));
+  const rows = await (kind === undefined
+    ? find(runner, pageRequest, listed)
+    : findOfKind(runner, pageRequest, { ...listed, kind }));
   const { snapshot, server, until, unread } = rows[0]!;
   const shown = rows.filter((it): it is typeof it & NotificationRow => it.id !== null);
   return { rows: shown, seen: { snapshot, server, until: new Date(until) }, unread };

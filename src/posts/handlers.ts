@@ -4,7 +4,7 @@ import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf, requireMatch, tagged } from "../util/etag.ts";
 import type { Cursors } from "../pagination/cursor.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import type { PostRow } from "./store.ts";
 import { toPost, toPostVersion, withAuthor } from "./wire.ts";
@@ -30,9 +30,9 @@ export function postHandlers({ db, pool, cursors, dependents }: PostDependencies
     },
 
     async listPosts(input) {
-      const window = openWindow(cursors, input, BY_CREATION);
-      const { rows, total } = await readPosts(pool, input.query, window);
-      return { status: 200, body: page(window, rows, toPost, { offset: input.query.offset ?? null, total }) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION);
+      const { rows, total } = await readPosts(pool, input.query, pageRequest);
+      return { status: 200, body: page(pageRequest, rows, toPost, { offset: input.query.offset ?? null, total }) };
     },
 
     getPost: async ({ path }) => shown(await readPost(pool, path.post_id)),

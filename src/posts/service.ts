@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
@@ -28,9 +28,9 @@ export function publishPost<Kept extends AnyOutput, O extends AnyOutput>(
 }
 
 /** Reads one page, by offset if there is one, otherwise by cursor. A client can continue by cursor after an offset. */
-export async function readPosts(pool: Runner, { author, offset }: Input<"listPosts">["query"], window: CreationWindow) {
-  if (offset === undefined) return { rows: await findPosts(pool, author, window), total: null };
-  return findPostsByOffset(pool, author, window, { skip: offset, most: TOTAL_MAX });
+export async function readPosts(pool: Runner, { author, offset }: Input<"listPosts">["query"], pageRequest: CreationPageRequest) {
+  if (offset === undefined) return { rows: await findPosts(pool, author, pageRequest), total: null };
+  return findPostsByOffset(pool, author, pageRequest, { skip: offset, most: TOTAL_MAX });
 }
 
 export async function readPost(pool: Runner, id: string): Promise<PostRow> {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import type { Input, Principal } from "../contract/contract.ts";
 import { transaction, type Connections, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
 import type { Dependents } from "../jobs/dependents.ts";
@@ -131,10 +131,10 @@ export async function readDeliveries(
   runner: Runner,
   { principal, path }: OfEndpoint,
   status: string | undefined,
-  window: CreationWindow,
+  pageRequest: CreationPageRequest,
 ) {
   const listed = { ownerId: principal.userId, endpointId: path.endpoint_id };
-  const rows = await store.findDeliveries(runner, listed, status, window);
+  const rows = await store.findDeliveries(runner, listed, status, pageRequest);
   // Only an endpoint without deliveries may be none of the user's.
   if (rows.length === 0) await readEndpoint(runner, listed.ownerId, listed.endpointId);
   return rows;

@@ -2,7 +2,7 @@ import type { Input } from "../../contract/contract.ts";
 import { BY_CREATION, type Order } from "../../pagination/keyset.ts";
 import type { Runner } from "../../database/statement.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
-import { openWindow, page } from "../../pagination/list.ts";
+import { parsePage, page } from "../../pagination/list.ts";
 import { findConversationsByActivity, findMovedConversations } from "./store.ts";
 import { toConversation } from "./wire.ts";
 
@@ -19,18 +19,18 @@ const BEFORE_ALL = { createdAt: "9999-12-31T23:59:59.999Z", id: "ffffffff-ffff-f
  */
 export async function readByActivity(pool: Runner, cursors: Cursors, input: Input<"listConversations">) {
   const { userId } = input.principal;
-  const [window, moved] = [openWindow(cursors, input, BY_ACTIVITY), openWindow(cursors, input, BY_CREATION)];
-  const [start, phase] = window.mark;
-  const findMoved = (since: number, place: typeof moved) =>
-    findMovedConversations(pool, place, { userId, since: new Date(since).toISOString() });
+  const [pageRequest, moved] = [parsePage(cursors, input, BY_ACTIVITY), parsePage(cursors, input, BY_CREATION)];
+  const [start, phase] = pageRequest.extra;
+  const findMoved = (since: number, request: typeof moved) =>
+    findMovedConversations(pool, request, { userId, since: new Date(since).toISOString() });
   if (start !== undefined && phase === MOVED) {
     const rows = await findMoved(Number(start), moved);
     return page({ ...moved, cursorOf: (row) => moved.cursorOf(row, [start, MOVED]) }, rows, toConversation);
   }
 
-  const rows = await findConversationsByActivity(pool, window, { userId });
+  const rows = await findConversationsByActivity(pool, pageRequest, { userId });
   const since = Number(start ?? Date.parse(rows[0]?.readAt ?? "") - COMMIT_MAX_MS);
-  const body = page({ ...window, cursorOf: (row) => window.cursorOf(row, [since]) }, rows, toConversation);
+  const body = page({ ...pageRequest, cursorOf: (row) => pageRequest.cursorOf(row, [since]) }, rows, toConversation);
   // A list of one page was read at one moment, in which nothing moves.
   if (body.page.next_cursor !== null || start === undefined) return body;
   const hasMoved = (await findMoved(since, { ...moved, position: undefined, take: 1 })).length > 0;

@@ -2,7 +2,7 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
 import { BY_CREATION } from "../../pagination/keyset.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
-import { openWindow, page } from "../../pagination/list.ts";
+import { parsePage, page } from "../../pagination/list.ts";
 import type { Publish } from "../../long-poll/topics.ts";
 import { readByActivity } from "./by-activity.ts";
 import { openConversation, readConversation, retitleConversation } from "./service.ts";
@@ -31,9 +31,9 @@ export function conversationHandlers({ db, pool, cursors, isDirectoryOn, publish
 
     async listConversations(input) {
       if (input.query.sort === "-last_message_at") return { status: 200, body: await readByActivity(pool, cursors, input) };
-      const window = openWindow(cursors, input, BY_CREATION);
-      const rows = await findConversations(pool, window, { userId: input.principal.userId });
-      return { status: 200, body: page(window, rows, toConversation) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION);
+      const rows = await findConversations(pool, pageRequest, { userId: input.principal.userId });
+      return { status: 200, body: page(pageRequest, rows, toConversation) };
     },
 
     async getConversation({ principal, path }) {

@@ -2,7 +2,7 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
-import { openWindow, page } from "../../pagination/list.ts";
+import { parsePage, page } from "../../pagination/list.ts";
 import type { Publish } from "../../long-poll/topics.ts";
 import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
@@ -20,8 +20,8 @@ export function memberHandlers({ db, cursors, queue, publish }: MemberDependenci
     async listMembers(input) {
       const { conversationId } = input.path;
       await requireMember(db, conversationId, input.principal.userId);
-      const window = openWindow(cursors, input, BY_JOINING);
-      return { status: 200, body: page(window, await findMembers(db, window, { conversationId }), toMember) };
+      const pageRequest = parsePage(cursors, input, BY_JOINING);
+      return { status: 200, body: page(pageRequest, await findMembers(db, pageRequest, { conversationId }), toMember) };
     },
 
     async putMember(input) {
