@@ -70,7 +70,7 @@ async function eraseRows(env: ErasureEnv, user: DeletedUser, signal: AbortSignal
   const { db, dependents } = env;
   for (const { erase } of Object.values(TABLES))
     if (erase !== undefined) await purge((batch) => erase(env, user, signal, batch), { signal });
-  for (const it of userColumns.filter(({ fate }) => fate === "removed")) {
+  for (const it of userColumns.filter(({ onErase }) => onErase === "removed")) {
     const after = dependents.has(it.table) ? (tx: Tx, id: string) => dependents.deleted(tx, it.table, id) : null;
     await purge((batch) => deleteRows(db, it, user.id, batch, after), { signal });
   }

@@ -37,7 +37,7 @@ export async function findOwners(tx: Tx, ids: readonly string[]): Promise<Readon
 }
 
 /** The columns that no row of an erased user is left in. */
-const EMPTIED = userColumns.filter(({ fate }) => fate === "removed" || fate === "erased");
+const EMPTIED = userColumns.filter(({ onErase }) => onErase === "removed" || onErase === "erased");
 
 /**
  * Removes the row of a deleted user. False if a request that was running has added something since: its foreign key keeps the

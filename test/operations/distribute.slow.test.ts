@@ -6,7 +6,7 @@ import { readFunctions } from "../../src/database/functions.ts";
 import { applyMissing, readMigrations } from "../../src/database/migrate.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
 import { distribute as distributeIn } from "../../src/database/distribution/index.ts";
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startCitus, type CitusCluster } from "../support/citus.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
@@ -28,7 +28,7 @@ const STEPS = [
   "tables by url",
   "post_messages on the node of its rows",
 ];
-const SHARDED = PLACES.filter(([, place]) => typeof place === "object").map(([name]) => name);
+const SHARDED = TABLE_DISTRIBUTIONS.filter(([, it]) => typeof it === "object").map(([name]) => name);
 
 describeNeeds("citus", "npm run distribute", () => {
   let cluster: CitusCluster;
@@ -78,7 +78,8 @@ describeNeeds("citus", "npm run distribute", () => {
   }
   async function countsOf(client: pg.Client): Promise<Record<string, string>> {
     const counts: Record<string, string> = {};
-    for (const [table] of PLACES) counts[table] = String((await one(client, `SELECT count(*) FROM ${table}`))["count"]);
+    for (const [table] of TABLE_DISTRIBUTIONS)
+      counts[table] = String((await one(client, `SELECT count(*) FROM ${table}`))["count"]);
     return counts;
   }
   const CATALOGUE = `SELECT
@@ -288,7 +289,7 @@ describeNeeds("citus", "npm run distribute", () => {
   async function takeFirstSteps(url: string, next: string): Promise<string[]> {
     const count = STEPS.indexOf(next);
     await withMigrationSession(url, {}, (session) =>
-      distributeIn(session, PLACES, ({ title }) => {
+      distributeIn(session, TABLE_DISTRIBUTIONS, ({ title }) => {
         if (title === STEPS[count - 1]) throw new Error("Enough");
       }),
     ).catch(() => undefined);
