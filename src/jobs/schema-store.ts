@@ -18,15 +18,15 @@ const FRAME =
   /^\s*BEGIN;\s*SET LOCAL lock_timeout = \d+;\s*SET LOCAL idle_in_transaction_session_timeout = \d+;([^]*);\s*COMMIT;\s*$/;
 const COMPATIBILITY = "works with the code for schema";
 type Asker = Pick<MigrationSession["client"], "query">;
-type Found = { readonly version: number | null; readonly misfit: string | null };
+type Found = { readonly version: number | null; readonly incompatibility: string | null };
 
-/** The version of the schema of the job queue; null without one. `misfit` says why this version can't work with it. */
+/** The version of the schema of the job queue; null without one. `incompatibility` says why this version can't work with it. */
 export async function compareJobSchema(client: Asker): Promise<Found> {
   const found = await readSchemaVersion(client, SCHEMA, COMPATIBILITY);
   const version = found?.version ?? null;
   const isTooNew = version !== null && version > JOB_SCHEMA && (found?.since ?? version) > JOB_SCHEMA;
-  const misfit = `The job queue has schema ${version}, and this version works with ${JOB_SCHEMA}; start the newer version that migrated it.`;
-  return { version, misfit: isTooNew ? misfit : null };
+  const incompatibility = `The job queue has schema ${version}, and this version works with ${JOB_SCHEMA}; start the newer version that migrated it.`;
+  return { version, incompatibility: isTooNew ? incompatibility : null };
 }
 
 /**
@@ -52,7 +52,7 @@ export async function migrateJobSchema(session: MigrationSession): Promise<strin
 }
 
 async function isCurrent(client: Asker): Promise<boolean> {
-  const { version, misfit } = await compareJobSchema(client);
-  if (misfit !== null) throw new StartupError(misfit);
+  const { version, incompatibility } = await compareJobSchema(client);
+  if (incompatibility !== null) throw new StartupError(incompatibility);
   return version !== null && version >= JOB_SCHEMA;
 }

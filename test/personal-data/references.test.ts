@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { transaction, type Tx } from "../../src/database/client.ts";
-import { isUserGone, databaseFailure } from "../../src/database/database-failure.ts";
+import { isCallerDeleted, databaseFailure } from "../../src/database/database-failure.ts";
 import { deleteRows } from "../../src/database/references.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { countMentions, declared, findReferences, nameOf, userColumns } from "../../src/personal-data/references-store.ts";
@@ -60,7 +60,7 @@ describe("the columns that refer to users", () => {
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid::regclass::text ~ '^users(_[0-9]+)?$' AND conrelid <> 'api_keys'::regclass`;
     const failures = keys.map(({ name }) => {
       const error = Object.assign(new Error("refused"), { code: "23503", constraint: name });
-      return [name, isUserGone(error), databaseFailure(error)?.code] as const;
+      return [name, isCallerDeleted(error), databaseFailure(error)?.code] as const;
     });
     const ofOthers = ["members", "former_members", "listed_conversations", "notifications"]
       .map((it) => `${it}_user_id_fkey`)
