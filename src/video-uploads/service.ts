@@ -110,8 +110,8 @@ export async function acceptUpload(
   const { count } = await countUnfinished(tx, { ownerId: upload.ownerId, max: UNFINISHED_COUNTED_MAX });
   const row = await insertUpload(tx, upload);
   await quota.requireRoom(tx, upload.ownerId);
-  const place = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: count * BEHIND_EACH_SECONDS };
-  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, place });
+  const position = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: count * BEHIND_EACH_SECONDS };
+  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, position });
   return row;
 }
 

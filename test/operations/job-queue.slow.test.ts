@@ -33,7 +33,7 @@ describe("the job queue", () => {
     const present = new Map([...(await options(deployment))].filter(([name]) => name !== "elsewhere"));
     expect(present).toEqual(wanted);
     expect(present.get("video-uploads")).toMatchObject({ retry_limit: 2, heartbeat_seconds: 10, deletion_seconds: 86_400 });
-    expect(said.stdout().match(/a queue has the options of this version now/g)).toHaveLength(wanted.size);
+    expect(said.stdout().match(/queue options updated/g)).toHaveLength(wanted.size);
     // The next start changes nothing.
     expect((await deployment.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
   }, 120_000);
