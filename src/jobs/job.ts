@@ -27,8 +27,6 @@ export type Queue<Env> = {
   /** The name in the database. Don't change it, because jobs of earlier versions wait in the queue. */
   readonly name: string;
   readonly options?: Partial<QueueOptions>;
-  /** Allows only one unfinished job for each `singletonKey`. It can't change later. */
-  readonly isExclusive?: boolean;
   /** How many jobs of the queue, or of each lane, one process runs at a time; one by default. */
   readonly concurrency?: number | ((env: Env) => number);
   /** How many lanes the queue has; one by default. Each has its own workers, so no job waits for another lane. */

@@ -19,8 +19,6 @@ type EnqueueOptions = {
   readonly id?: string;
   readonly position?: QueuePosition;
   readonly attemptsBefore?: number;
-  /** Enqueues nothing if the exclusive queue has an unfinished job with this key. */
-  readonly singletonKey?: string;
 };
 
 export type JobOptions = {
@@ -81,7 +79,7 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
      */
     async enqueue<Payload>(tx: Tx, job: DeclaredJob<Payload>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
-      const { id, position, attemptsBefore = 0, singletonKey } = options;
+      const { id, position, attemptsBefore = 0 } = options;
       const traceparent = telemetry?.traceparent();
       const data = {
         ...(queue.name === name ? {} : { work: name }),
@@ -89,14 +87,11 @@ function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
         ...(traceparent === undefined ? {} : { [TRACEPARENT]: traceparent }),
       };
       const priority = position === undefined ? {} : { priority: priorityOf(position) };
-      const only = singletonKey === undefined ? {} : { singletonKey };
       const sent = await boss.send(queue.name, data, {
         ...(id === undefined ? {} : { id }),
         ...priority,
-        ...only,
         db: fromPrisma(tx),
       });
-      if (sent === null && singletonKey !== undefined) return;
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
       if (attemptsBefore > 0) await countAttemptsBefore(tx, { id: sent, attempts: attemptsBefore });
     },

@@ -36,12 +36,12 @@ export const EVERY_MINUTE = { name: "reconciliation", cron: "* * * * *", pollSec
 export async function setUpQueues(boss: PgBoss, queues: readonly Queue<never>[], log: Logger): Promise<void> {
   // A queue can be created only after its dead letter queue.
   const inOrder = [...queues.filter((it) => !it.options?.deadLetter), ...queues.filter((it) => it.options?.deadLetter)];
-  for (const { name, options: changes, isExclusive } of inOrder) {
+  for (const { name, options: changes } of inOrder) {
     const options: QueueOptions = { ...DEFAULT_OPTIONS, ...changes };
     const current = await boss.getQueue(name);
     if (current === null) {
       const defined = Object.entries(options).filter(([, value]) => value !== null);
-      await boss.createQueue(name, { ...Object.fromEntries(defined), ...(isExclusive === true && { policy: "exclusive" }) });
+      await boss.createQueue(name, Object.fromEntries(defined));
       continue;
     }
     const names = Object.keys(DEFAULT_OPTIONS) as (keyof QueueOptions)[];
