@@ -97,7 +97,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
         databaseBacklog: () => pool.waitingCount,
         watchSemaphore,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeysAway)),
+        verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeySetFailure)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names,
           count: createSharedCounts(pool),

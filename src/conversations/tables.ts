@@ -1,5 +1,5 @@
 import type { Distribution, Tables } from "../database/table.ts";
-import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../auth/deleted-user.ts";
 import { eraseCreator } from "./conversations/store.ts";
 import type { RemovalEnv } from "./jobs.ts";
 import { leaveConversations } from "./members/service.ts";
@@ -23,12 +23,13 @@ export const tables = {
     users: { sender_id: "erased" },
     userContent: ["body"],
     metadata: ["idempotency_key"],
-    erase: ({ db }, { id: userId }, _signal, batch) => eraseMessages(db, { userId, nobody: NOBODY, text: DELETED_TEXT, batch }),
+    erase: ({ db }, { id: userId }, _signal, batch) =>
+      eraseMessages(db, { userId, nobody: DELETED_USER_ID, text: DELETED_TEXT, batch }),
   },
   conversations: {
     distribution: { shard: "id", group: "conversation", distributedFunction: ["post_messages", "conversation"] },
     users: { created_by: "erased" },
     userContent: ["title"],
-    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: NOBODY, batch }),
+    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: DELETED_USER_ID, batch }),
   },
 } satisfies Tables<RemovalEnv>;

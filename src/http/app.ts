@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
 import { createAdmission } from "../limits/admission.ts";
-import { createUnknownCallers } from "../limits/unverified-credentials.ts";
+import { limitUnverifiedCredentials } from "../limits/unverified-credentials.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -50,9 +50,9 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;
   const addressOf = createAddressOf();
   const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0), parts.watchSemaphore);
-  const unknownCallers = createUnknownCallers(config, parts.watchSemaphore);
+  const unverifiedCredentials = limitUnverifiedCredentials(config, parts.watchSemaphore);
   const enforce = createEnforcement(contract, operations);
-  const shared = { ...parts, prefix, addressOf, admission, unknownCallers, enforce };
+  const shared = { ...parts, prefix, addressOf, admission, unverifiedCredentials, enforce };
   const route = createRouter(operations, config, (operation) => serveOperation(operation, shared));
   const refuse = createRefusal(parts.translators, prefix, log, loggedPath);
 

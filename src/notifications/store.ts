@@ -3,7 +3,7 @@ import type { Tx } from "../database/client.ts";
 import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import type { ErasedUser } from "../database/table.ts";
-import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../auth/deleted-user.ts";
 import type { Seen } from "./seen.ts";
 
 export {
@@ -99,4 +99,4 @@ export const removeSome = (tx: Tx, subjectId: string, batch: number): Promise<nu
 
 /** Removes the name and the words of a user from some of the notifications about a conversation, and returns their number. */
 export const eraseFromSome = (tx: Tx, conversationId: string, { id: userId }: ErasedUser, batch: number) =>
-  sql.eraseFromNotifications(tx, { userId, conversationId, batch, nobody: NOBODY, text: DELETED_TEXT });
+  sql.eraseFromNotifications(tx, { userId, conversationId, batch, nobody: DELETED_USER_ID, text: DELETED_TEXT });

@@ -1,6 +1,6 @@
 import type { NotificationKind } from "#generated/operations.ts";
 import type { Schemas } from "../contract/contract.ts";
-import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY, toUserSummary } from "../auth/wire.ts";
+import { DELETED_TEXT, DELETED_USER_NAME, DELETED_USER_ID, toUserSummary } from "../auth/wire.ts";
 import type { NotificationRow } from "./store.ts";
 
 /** What the `ETag` of a notification identifies: a rename of the actor doesn't change it. */
@@ -67,12 +67,12 @@ function atMost(length: number, text: string): string {
 function textsOf(row: NotificationRow): Pick<Schemas["Notification"], "title" | "body"> {
   const { actorId, actorName, nameThen, subjectTitle: subject, title, detail } = row;
   // The job gives the notification this actor when it rewrites it.
-  const isDeleted = actorId !== null && actorId !== NOBODY && actorName === null;
+  const isDeleted = actorId !== null && actorId !== DELETED_USER_ID && actorName === null;
   const body = isDeleted && row.body !== null ? DELETED_TEXT : row.body;
   const textOf = TEXT_OF[row.kind];
   const hasFacts = nameThen !== null || subject !== null || detail !== null;
   if (textOf === undefined || (!hasFacts && !isDeleted)) return { title, body };
-  const name = isDeleted || nameThen === null ? NAME_OF_NOBODY : nameThen;
+  const name = isDeleted || nameThen === null ? DELETED_USER_NAME : nameThen;
   const [text, further] = textOf({ name, subject, body, detail: detail ?? {} });
   return { title: atMost(200, text), body: further === null ? null : atMost(500, further) };
 }

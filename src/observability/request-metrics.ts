@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import { IN_FLIGHT_LIMITS } from "../limits/admission.ts";
-import { UNKNOWN_CALLER_LIMITS } from "../limits/unverified-credentials.ts";
+import { UNVERIFIED_CREDENTIAL_LIMITS } from "../limits/unverified-credentials.ts";
 import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import { METHODS, type OnRequestEnd } from "../telemetry/request-record.ts";
 import { ResponseMismatch } from "../http/validation/response-mismatch.ts";
@@ -57,7 +57,7 @@ function createRefusalCounts(registry: Registry): (failure: Failure) => void {
     "plumbline_http_requests_shed_total",
     "Requests refused with 503 or 429 because too many are in flight, by limit.",
     "limit",
-    [...IN_FLIGHT_LIMITS, ...UNKNOWN_CALLER_LIMITS],
+    [...IN_FLIGHT_LIMITS, ...UNVERIFIED_CREDENTIAL_LIMITS],
   );
   const rateLimited = counter(
     registry,

@@ -69,6 +69,6 @@ export function createWorkMetrics(registry: Registry) {
     /** The object store has no room, does not respond, or refuses this service. */
     onStorageFailure: (kind: StoreFailureKind) => storageFailures.inc({ kind }),
     /** The key set for JWTs could not be fetched. */
-    onKeysAway: () => keysAway.inc(),
+    onKeySetFailure: () => keysAway.inc(),
   };
 }

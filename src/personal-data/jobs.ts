@@ -4,7 +4,7 @@ import { BACKGROUND, HOURLY } from "../jobs/queues.ts";
 import { findOverdueUsers } from "./store.ts";
 import { eraseUser, type ErasureEnv } from "./service.ts";
 
-/** Removes everything of a deleted user, in batches. */
+/** Erases a deleted user, in batches. */
 export const removeUser = job({
   name: "remove_user",
   queue: BACKGROUND,
@@ -14,7 +14,7 @@ export const removeUser = job({
 
 export const personalDataJobs = [
   removeUser,
-  // The removal of these users has no retries left, so each gets a new job.
+  // The job of these users has no retries left, so each gets a new job.
   scheduled(HOURLY, "deleted_users", async ({ db, queue }: ErasureEnv) => {
     const ids = await findOverdueUsers(db);
     for (const userId of ids) await queue.enqueue(db, removeUser, { userId });

@@ -1,5 +1,5 @@
 import type { Tables } from "../database/table.ts";
-import { NOBODY } from "../auth/deleted-user.ts";
+import { DELETED_USER_ID } from "../auth/deleted-user.ts";
 import { eraseUrls } from "./store.ts";
 
 /** A trigger removes up to 401 rows of days with each short URL. */
@@ -12,7 +12,7 @@ export const tables = {
     userContent: ["target_url", "expired_url"],
     metadata: ["id"],
     async erase({ db }, { id: userId }, _signal, batch) {
-      const erased = await eraseUrls(db, { userId, nobody: NOBODY, batch: URL_BATCH });
+      const erased = await eraseUrls(db, { userId, nobody: DELETED_USER_ID, batch: URL_BATCH });
       return erased < URL_BATCH ? 0 : batch;
     },
   },

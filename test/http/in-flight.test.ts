@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { FairQueue } from "../../src/limits/fair-queue.ts";
 import { limitInFlight } from "../../src/limits/in-flight.ts";
-import { createUnknownCallers } from "../../src/limits/unverified-credentials.ts";
+import { limitUnverifiedCredentials } from "../../src/limits/unverified-credentials.ts";
 import { unavailable } from "../../src/failure.ts";
 import { Semaphore } from "../../src/util/semaphore.ts";
 import { operations } from "../support/contract.ts";
@@ -38,14 +38,14 @@ describe("a limit on requests in flight", () => {
 
 describe("permits of callers who are not known yet", () => {
   it("are half of all, some of them for each address, and free again after every refusal", () => {
-    const callers = createUnknownCallers({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
-    const first = [callers.enter("a"), callers.enter("a")];
-    expect(() => callers.enter("a")).toThrow("Too many credentials");
-    first.push(callers.enter("b"));
+    const callers = limitUnverifiedCredentials({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
+    const first = [callers.acquire("a"), callers.acquire("a")];
+    expect(() => callers.acquire("a")).toThrow("Too many credentials");
+    first.push(callers.acquire("b"));
     for (let attempt = 0; attempt < 3; attempt++)
-      for (const address of ["a", "b", "c"]) expect(() => callers.enter(address)).toThrow("Too many credentials");
+      for (const address of ["a", "b", "c"]) expect(() => callers.acquire(address)).toThrow("Too many credentials");
     for (const permit of first) permit[Symbol.dispose]();
-    const again = [callers.enter("b"), callers.enter("b"), callers.enter("c")];
+    const again = [callers.acquire("b"), callers.acquire("b"), callers.acquire("c")];
     expect(again).toHaveLength(3);
   });
 });

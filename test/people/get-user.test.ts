@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { expect, it } from "@jest/globals";
 import { beginErasure } from "../../src/personal-data/service.ts";
-import { NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -20,7 +20,7 @@ it("GET /users/{user_id} returns the same for a deleted user, an unknown id and 
   const [ada, yuki] = [await service.as(), await service.as()];
   // From the moment of the deletion, while a job still removes what the user had.
   expect(await beginErasure(service.db, ada.userId, async () => undefined)).toBe(true);
-  for (const id of [ada.userId, randomUUIDv7(), NOBODY]) {
+  for (const id of [ada.userId, randomUUIDv7(), DELETED_USER_ID]) {
     const { status, body } = await yuki("GET", `/users/${id}`);
     expect([status, body]).toEqual([200, { id, display_name: null, deleted: true, created_at: null }]);
   }

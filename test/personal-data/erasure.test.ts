@@ -9,7 +9,7 @@ import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
@@ -79,9 +79,9 @@ it("erasure removes what a user has written and keeps what others have; the row 
   expect(await service.db.clickDay.count()).toBe(0);
   const messages = (await walk(bob, shared.messages, "before")).map((it: Body) => [it.sequence, it.sender_id, it.body]);
   expect(messages.toReversed()).toEqual([
-    [1, NOBODY, DELETED_TEXT],
+    [1, DELETED_USER_ID, DELETED_TEXT],
     [2, bob.userId, "An answer"],
-    [3, NOBODY, DELETED_TEXT],
+    [3, DELETED_USER_ID, DELETED_TEXT],
     [4, tom.userId, "The last one"],
   ]);
   const notices = (await bob("GET", "/notifications?kind=message.created")).body.data as Body[];
