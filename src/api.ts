@@ -20,13 +20,13 @@ import { createCursors } from "./pagination/cursor.ts";
 import { notificationHandlers, notificationWaits } from "./notifications/index.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
-import { peopleHandlers } from "./people/handlers.ts";
+import { userHandlers } from "./users/handlers.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { createRateLimits } from "./limits/rate-limiter.ts";
 import { createSharedCounts } from "./limits/store.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
 import type { StoreProbe } from "./storage/store-probe.ts";
-import { systemHandlers } from "./system/handlers.ts";
+import { healthHandlers } from "./health/handlers.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createClickCounter, urlHandlers } from "./urls/index.ts";
 import { createCredentialVerifier } from "./auth/credentials.ts";
@@ -164,8 +164,8 @@ function createHandlers(
       ...conversationAreaHandlers(all),
       ...postHandlers(all),
       ...webhookHandlers(all),
-      ...peopleHandlers(all),
-      ...systemHandlers(all),
+      ...userHandlers(all),
+      ...healthHandlers(all),
     };
   };
   const checks = { not_a_member: membershipCheck(pool) };

@@ -5,11 +5,11 @@ import ts from "typescript";
 import { areas } from "../support/areas.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
-const AREAS = [...areas, "system"];
-/** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `system` has none. */
+const AREAS = [...areas, "health"];
+/** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `health` has none. */
 const RESOURCES = globSync("**/handlers.ts", { cwd: SRC })
   .map(posix.dirname)
-  .filter((it) => it !== "system");
+  .filter((it) => it !== "health");
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every room of src/, a folder or a file. A room imports only from the rooms before it. */

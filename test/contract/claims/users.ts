@@ -4,7 +4,7 @@ import { header, UNKNOWN, type Claims } from "./claim.ts";
 
 const DELETED = { display_name: null, deleted: true };
 
-export const people: Claims = {
+export const users: Claims = {
   "There is no 404: an id that belongs to no user, or to none any more, returns `deleted: true` without a name.": async ({
     as,
   }) => {
