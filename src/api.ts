@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { tables } from "#generated/tables.ts";
 import type { Config } from "./config.ts";
-import { withReplicas } from "./consistency/consistency-token.ts";
+import { withReplicas } from "./consistency/read-routing.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
 import { conversationAreaHandlers, findUnmutedMembers, membershipCheck, messageWaits } from "./conversations/index.ts";

@@ -3,26 +3,26 @@ import { tables } from "#generated/tables.ts";
 import type { Config } from "./config.ts";
 import { purgeAuditEntries } from "./audit-trail/store.ts";
 import { readContract } from "./contract/bundle.ts";
-import type { Senders } from "./contract/events.ts";
+import type { EventSources } from "./contract/events.ts";
 import { conversationJobs } from "./conversations/jobs.ts";
-import { messageSenders } from "./conversations/index.ts";
+import { messageEventSources } from "./conversations/index.ts";
 import type { Connections } from "./database/client.ts";
 import { purgeIdempotencyKeys } from "./idempotency/idempotency.ts";
 import { createDependents, finishDeletion, type Dependents } from "./jobs/dependents.ts";
 import { scheduled, type AnyJob } from "./jobs/job.ts";
 import { startJobs, type JobOptions, type JobQueue, type Jobs } from "./jobs/jobs.ts";
 import { BACKGROUND, EVERY_MINUTE, HOURLY } from "./jobs/queues.ts";
-import { notificationSenders } from "./notifications/index.ts";
+import { notificationEventSources } from "./notifications/index.ts";
 import { notificationJobs } from "./notifications/jobs.ts";
 import { personalDataJobs } from "./personal-data/jobs.ts";
 import { purgeRateLimits } from "./limits/store.ts";
 import type { ObjectStore } from "./storage/object-store.ts";
 import type { WatchSemaphore } from "./util/semaphore.ts";
 import { urlJobs } from "./urls/jobs.ts";
-import { videoUploadQueues, videoUploadSenders, type OnAttemptEnd } from "./video-uploads/index.ts";
+import { videoUploadQueues, videoUploadEventSources, type OnAttemptEnd } from "./video-uploads/index.ts";
 import type { openVideoWorker } from "./video-uploads/worker/index.ts";
 import type { DeliveryParts } from "./webhooks/delivery/index.ts";
-import { allowsPrivate, webhookJobs, webhookSenders } from "./webhooks/index.ts";
+import { allowsPrivate, webhookJobs, webhookEventSources } from "./webhooks/index.ts";
 
 /** Every queue of the service. */
 const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues];
@@ -41,7 +41,12 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> &
   };
 
 /** Does not compile if an event of the contract is missing. */
-const senders: Senders<Connections> = { ...messageSenders, ...notificationSenders, ...videoUploadSenders, ...webhookSenders };
+const eventSources: EventSources<Connections> = {
+  ...messageEventSources,
+  ...notificationEventSources,
+  ...videoUploadEventSources,
+  ...webhookEventSources,
+};
 
 /** Every job of the service. The jobs of one schedule run in this order. */
 const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>[] => [
@@ -92,5 +97,5 @@ export async function startWorker(
   const limits = webhooks.createDeliveryLimits();
   parts.watchSemaphore("webhook_connections", limits.connections);
   parts.watchSemaphore("webhook_statements", limits.statements);
-  stack.adopt(webhooks.startDispatcher({ ...parts, egress, limits, senders, checkEvent }), (it) => it.stop());
+  stack.adopt(webhooks.startDispatcher({ ...parts, egress, limits, eventSources, checkEvent }), (it) => it.stop());
 }

@@ -7,7 +7,7 @@ import { messageHandlers } from "./messages/handlers.ts";
 import { readPositionHandlers } from "./read-position/handlers.ts";
 
 export { findHearers as findUnmutedMembers } from "./members/store.ts";
-export { messageSenders } from "./messages/events.ts";
+export { messageEventSources } from "./messages/events.ts";
 export { messageWaits } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */

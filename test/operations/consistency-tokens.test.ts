@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { withReplicas } from "../../src/consistency/consistency-token.ts";
+import { withReplicas } from "../../src/consistency/read-routing.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { openPrimaryLog, type LogPosition } from "../../src/database/replicas/log-position.ts";
 import type { Replica, Replicas } from "../../src/database/replicas/replicas.ts";
