@@ -15,29 +15,26 @@ import { prefixIn } from "./path-prefix.ts";
 import { createRefusal, type Translator } from "./refuse.ts";
 import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
 import { createRouter } from "./router.ts";
-import { serveOperation, type Boundary } from "./serve-operation.ts";
+import { serveOperation, type OperationDependencies } from "./serve-operation.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 
-type AppParts = Boundary & {
+type AppParts = OperationDependencies & {
   readonly documents: Documents;
-  /** The operations of the contract in `documents`, if it is not the generated contract. */
+  /** The operations of `documents.contract`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
   readonly log: Logger;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog?: () => number;
-  /** Shows the limits on requests in flight. */
+  /** Adds semaphores to the metrics. */
   readonly watchSemaphore?: WatchSemaphore;
-  /** Is told of each request. */
+  /** Called for each request. */
   readonly observer?: RequestObserver;
   readonly telemetry?: Telemetry | null;
-  /** One translator for each layer below. It converts an error of its layer into a failure, and returns null for any other. */
+  /** Each converts the errors of one layer into failures, and returns null for other errors. */
   readonly translators: readonly Translator[];
 };
 
-/**
- * Creates the Express application that every request goes through. Its first middleware serves the operations of the contract.
- * The others serve the documents about the API, and refuse what is left.
- */
+/** Creates the Express application. Its middlewares serve the operations of the contract, then the documents, and refuse all other paths. */
 export async function createApp(parts: AppParts): Promise<Express> {
   const { config, documents, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = parts;
   const { contract } = documents;
@@ -76,7 +73,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       `There is nothing at ${req.path.slice(0, 200)}. See ${prefix}/docs for the available paths.`,
     );
   });
-  // A small body is usually in the packet of the headers. Once it is parsed, the connection need not close.
+  // Deferred, because a small body usually arrives with the headers. Once it is parsed, the connection can stay open.
   const refuseSoon: ErrorRequestHandler = (error: Error, _req, res, _next) =>
     void setImmediate(refuse, res.locals["exchange"] as Exchange, error);
   app.use(refuseSoon);
