@@ -27,7 +27,7 @@ describe("a limit on requests in flight", () => {
     expect(admit("b", response(false))).toBe(true);
   });
 
-  it("has a free slot again when a response ends", () => {
+  it("has a free permit again when a response ends", () => {
     const admit = limitInFlight(ofCaller(1), unavailable);
     const first = response(false);
     expect(admit("a", first)).toBe(true);
@@ -36,7 +36,7 @@ describe("a limit on requests in flight", () => {
   });
 });
 
-describe("permits of callers who are not known yet", () => {
+describe("permits for unverified credentials", () => {
   it("are half of all, some of them for each address, and free again after every refusal", () => {
     const callers = limitUnverifiedCredentials({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
     const first = [callers.acquire("a"), callers.acquire("a")];
@@ -50,20 +50,20 @@ describe("permits of callers who are not known yet", () => {
   });
 });
 
-describe("what counts the requests of each caller", () => {
-  const turns = new FairQueue({ runningMax: 1, databaseBacklog: () => 0, targetMs: 1, waitMaxMs: 1_000 });
+describe("the counters of callers", () => {
+  const queue = new FairQueue({ runningMax: 1, databaseBacklog: () => 0, targetMs: 1, waitMaxMs: 1_000 });
   const permits = ofCaller(1);
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
 
   it.each([
-    ["turns", (caller: string) => turns.admit(caller)![Symbol.dispose]()],
-    ["permits", (caller: string) => permits.tryAcquire(caller)![Symbol.dispose]()],
-  ])("forgets callers that have gone: %s", (_what, comeAndGo) => {
+    ["fair queue", (caller: string) => queue.admit(caller)![Symbol.dispose]()],
+    ["semaphore", (caller: string) => permits.tryAcquire(caller)![Symbol.dispose]()],
+  ])("forgets callers that have disconnected: %s", (_what, acquireAndRelease) => {
     const heldBytes = () => (collectGarbage(), process.memoryUsage().heapUsed);
-    comeAndGo("first");
+    acquireAndRelease("first");
     const before = heldBytes();
-    for (let n = 0; n < 100_000; n++) comeAndGo(`caller ${n}`);
+    for (let n = 0; n < 100_000; n++) acquireAndRelease(`caller ${n}`);
     expect(heldBytes() - before).toBeLessThan(4 * 2 ** 20);
   });
 });
@@ -71,7 +71,7 @@ describe("what counts the requests of each caller", () => {
 let stubbed: StubbedService | undefined;
 afterEach(() => stubbed?.close());
 
-it("a refused request gives its slot back at once, also while its client has not sent the body", async () => {
+it("a refused request releases its permit at once, also while its client has not sent the body", async () => {
   stubbed = await startWithHandlers(async () => ({ status: 204 }), { settings: { MAX_IN_FLIGHT_PER_USER: "1" } });
   const socket = connect(Number(new URL(stubbed.url).port), "127.0.0.1").on("error", () => undefined);
   const head =
@@ -83,7 +83,7 @@ it("a refused request gives its slot back at once, also while its client has not
   socket.destroy();
 });
 
-it("downloads use at most half of the slots, and leave the others to other requests", async () => {
+it("downloads use at most half of the permits, and leave the others to other requests", async () => {
   let running = 0;
   stubbed = await startWithHandlers(
     () => {

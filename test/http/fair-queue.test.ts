@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { ServerResponse } from "node:http";
-import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { FairQueue } from "../../src/limits/fair-queue.ts";
 import { eventually } from "../support/eventually.ts";
@@ -8,13 +8,13 @@ import { keepConnection } from "../support/keep-alive.ts";
 import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-/** A gate, and the requests that have gone through it. */
-function gate(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
+/** A fair queue, and the requests that it has started. */
+function busyQueue(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {}) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const refused: unknown[] = [];
   const database = { backlog: 0 };
-  const turns = new FairQueue({
+  const queue = new FairQueue({
     runningMax: 3,
     databaseBacklog: () => database.backlog,
     targetMs: 1,
@@ -22,34 +22,34 @@ function gate(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     ...options,
   });
   return {
-    turns,
+    queue,
     begun,
     ends,
     refused,
     database,
     isOverloadedFor(caller: string): boolean {
-      using arrival = turns.admit(caller);
+      using arrival = queue.admit(caller);
       return arrival === null;
     },
     /** Sends requests that run until `end`. */
     send: (caller: string, count = 1): ServerResponse[] =>
       Array.from({ length: count }, () => {
         const res = response();
-        void turns.start(caller, res).then((turn) => {
-          if (turn === null || typeof turn === "string") return refused.push(turn);
+        void queue.start(caller, res).then((started) => {
+          if (started === null || typeof started === "string") return refused.push(started);
           begun.push(caller);
-          return ends.push(() => turn[Symbol.dispose]());
+          return ends.push(() => started[Symbol.dispose]());
         });
         return res;
       }),
     /** Lets the oldest running requests end, and waits until others have begun. */
     async end(count: number): Promise<void> {
       for (const it of ends.splice(0, count)) it();
-      for (let turn = 0; turn < 5; turn++) await nextTurn();
+      for (let n = 0; n < 5; n++) await nextTick();
     },
   };
 }
-/** The answer, or null if it does not come soon. */
+/** The response, or null if it does not come soon. */
 const soon = <T>(answer: Promise<T>) => Promise.race([answer, delay(200, null)]);
 const response = (closed = false) => {
   const res = Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
@@ -57,12 +57,12 @@ const response = (closed = false) => {
   return res;
 };
 const responses: ServerResponse[] = [];
-// What still waits would make its queue look again until the end of the process.
+// Waiting requests would keep the timer of their queue running until the end of the process.
 afterEach(() => responses.splice(0).forEach((it) => it.emit("close")));
 
-describe("the turns of requests", () => {
-  it("give each caller one of the running requests after the other, however many a caller has sent before", async () => {
-    const { send, end, begun, ends, database } = gate({ runningMax: 1 });
+describe("the fair queue", () => {
+  it("starts requests of callers round robin, however many a caller has sent before", async () => {
+    const { send, end, begun, ends, database } = busyQueue({ runningMax: 1 });
     send("a", 100);
     await end(0);
     expect(begun).toEqual(["a"]);
@@ -74,8 +74,8 @@ describe("the turns of requests", () => {
     expect(begun.slice(1, 6).sort()).toEqual(["a", "a", "b", "b", "c"]);
   });
 
-  it("let one caller run at most as many requests as it may, and others begin beside them at once", async () => {
-    const { send, end, begun } = gate();
+  it("limits the running requests of one caller, and starts those of others at once", async () => {
+    const { send, end, begun } = busyQueue();
     send("a", 10);
     send("b");
     await end(0);
@@ -84,8 +84,8 @@ describe("the turns of requests", () => {
     expect(begun).toEqual(["a", "a", "a", "b", "a"]);
   });
 
-  it("begin only a few requests in one turn of the event loop", async () => {
-    const { send, end, begun } = gate();
+  it("starts only a few requests in one iteration of the event loop", async () => {
+    const { send, end, begun } = busyQueue();
     for (let caller = 0; caller < 100; caller++) send(String(caller));
     await Promise.resolve();
     expect(begun).toHaveLength(8);
@@ -95,8 +95,8 @@ describe("the turns of requests", () => {
     expect(begun).toEqual(Array.from({ length: 100 }, (_, caller) => String(caller)));
   });
 
-  it("give every second turn to a request that is its caller's only one", async () => {
-    const { send, end, begun, database } = gate();
+  it("gives every second start to a sparse flow", async () => {
+    const { send, end, begun, database } = busyQueue();
     for (const caller of ["a", "b", "c"]) send(caller);
     await end(0);
     expect(begun).toEqual(["a", "b", "c"]);
@@ -109,25 +109,25 @@ describe("the turns of requests", () => {
     expect(begun.slice(3)).toEqual(["new", "a", "newer", "b", "c", "a", "b", "c"]);
   });
 
-  it("begin fewer requests after a slow turn of the event loop, and as many as before after others, but never none", async () => {
-    const { send, begun } = gate({ runningMax: 1_000 });
+  it("starts fewer requests after a slow iteration of the event loop, but never none", async () => {
+    const { send, begun } = busyQueue({ runningMax: 1_000 });
     send("a", 500);
     await Promise.resolve();
     const begunAfter = async (busyMs: number) => {
       const before = begun.length;
       for (const sinceMs = performance.now(); performance.now() - sinceMs < busyMs;);
-      await nextTurn();
+      await nextTick();
       return begun.length - before;
     };
-    for (let turn = 0; turn < 4; turn++) await begunAfter(20);
+    for (let n = 0; n < 4; n++) await begunAfter(20);
     const ofSlowTurn = await begunAfter(20);
     // One, and another one if the queue has looked again meanwhile.
     expect([1, 2]).toContain(ofSlowTurn);
-    await eventually("a turn in which many begin", async () => (await begunAfter(0)) === 8, 10_000, 0);
+    await eventually("an iteration with many starts", async () => (await begunAfter(0)) === 8, 10_000, 0);
   });
 
-  it("begin nothing while requests wait for the database, and go on afterwards without another request", async () => {
-    const { send, end, begun, database } = gate();
+  it("starts nothing while requests wait for the database, and continues afterwards without another request", async () => {
+    const { send, end, begun, database } = busyQueue();
     database.backlog = 5;
     send("a");
     send("b");
@@ -137,8 +137,8 @@ describe("the turns of requests", () => {
     await eventually("both requests", () => begun.length === 2);
   });
 
-  it("tell an overload by the number of callers that wait, not by the number of requests", async () => {
-    const { send, end, ends, database, isOverloadedFor } = gate();
+  it("detects an overload by the number of waiting callers, not of requests", async () => {
+    const { send, end, ends, database, isOverloadedFor } = busyQueue();
     database.backlog = 5;
     send("a", 1_000);
     for (let caller = 1; caller < 64; caller++) {
@@ -154,9 +154,9 @@ describe("the turns of requests", () => {
     });
   });
 
-  it("count a request as soon as it is admitted, and admit none to a queue that would make it wait for too long", async () => {
-    const { turns, isOverloadedFor } = gate({ targetMs: 40 });
-    const arrivals = Array.from({ length: 100 }, (_, caller) => turns.admit(String(caller)));
+  it("counts a request when it is admitted, and admits none that would wait too long", async () => {
+    const { queue, isOverloadedFor } = busyQueue({ targetMs: 40 });
+    const arrivals = Array.from({ length: 100 }, (_, caller) => queue.admit(String(caller)));
     const drop = (count: number) => arrivals.splice(-count).forEach((it) => it?.[Symbol.dispose]());
     // At half a millisecond for each start, one round of 100 callers takes 50 ms.
     await eventually("an overload", () => isOverloadedFor("new"));
@@ -166,8 +166,8 @@ describe("the turns of requests", () => {
     expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, false]);
   });
 
-  it("take a burst of many callers that is soon over for no overload", async () => {
-    const { send, end, begun, ends, isOverloadedFor } = gate({ targetMs: 1_000 });
+  it("does not count a short burst of many callers as an overload", async () => {
+    const { send, end, begun, ends, isOverloadedFor } = busyQueue({ targetMs: 1_000 });
     // One round of them takes a second and a half.
     for (let caller = 0; caller < 3_000; caller++) send(String(caller));
     expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, false]);
@@ -178,20 +178,20 @@ describe("the turns of requests", () => {
     expect(isOverloadedFor("new")).toBe(false);
   });
 
-  it("forget a request whose client disconnects, before or while it waits", async () => {
-    const { turns, send, end, begun, refused } = gate({ runningMax: 1 });
+  it("removes a request whose client disconnects, before or while it waits", async () => {
+    const { queue, send, end, begun, refused } = busyQueue({ runningMax: 1 });
     const [, second] = send("a", 3);
     await end(0);
     second!.emit("close");
     await end(1);
     expect([refused, begun]).toEqual([[null], ["a", "a"]]);
-    await expect(turns.start("a", response(true))).resolves.toBeNull();
+    await expect(queue.start("a", response(true))).resolves.toBeNull();
     await end(1);
     expect(begun).toHaveLength(2);
   });
 
-  it("give up a request if none of its caller has begun for too long, but not while others of its caller begin", async () => {
-    const { send, end, begun, refused, database } = gate({ runningMax: 1, waitMaxMs: 150 });
+  it("drops a request if none of its caller has started for too long, but not while others of its caller start", async () => {
+    const { send, end, begun, refused, database } = busyQueue({ runningMax: 1, waitMaxMs: 150 });
     send("a", 20);
     database.backlog = 5;
     send("b");
@@ -205,14 +205,14 @@ describe("the turns of requests", () => {
     expect(new Set(refused)).toEqual(new Set(["too_late"]));
   });
 
-  it("displace the last request of the longest queue for a caller with fewer", () => {
-    const { turns, send, database } = gate();
+  it("displaces the last request of the longest queue for a caller with fewer", () => {
+    const { queue, send, database } = busyQueue();
     database.backlog = 5;
     const mine = send("a", 4);
     send("b", 2);
-    expect(turns.displaceFor("new")).toBe(mine[3]);
-    expect(turns.displaceFor("b")).toBeNull();
-    expect(turns.displaceFor("a")).toBeNull();
+    expect(queue.displaceFor("new")).toBe(mine[3]);
+    expect(queue.displaceFor("b")).toBeNull();
+    expect(queue.displaceFor("a")).toBeNull();
   });
 });
 
@@ -225,7 +225,7 @@ describe("a service whose database is held by one request", () => {
   const LOCK = "LOCK TABLE posts IN ACCESS EXCLUSIVE MODE";
   afterEach(() => service.close());
 
-  it("returns 503 with Retry-After at once to new callers if too many wait, answers those that wait, and refuses nothing afterwards", async () => {
+  it("returns 503 with Retry-After at once to new callers if too many wait, serves the waiting ones, and refuses nothing afterwards", async () => {
     const users = await start({ MAX_QUEUE_MS: "1" });
     // From now on, no credential needs the database.
     await Promise.all(users.map((user) => user("GET", "/account")));
@@ -257,7 +257,7 @@ describe("a service whose database is held by one request", () => {
     ["users", "posts", "/posts?limit=1", 200],
     ["addresses that follow short URLs", "short_urls", "/u/nothing-here", 404],
   ])(
-    "lets none of the %s take every slot: one with many waiting requests loses one to a new one",
+    "lets none of the %s take every permit: one with many waiting requests loses one to a new one",
     async (kind, table, path, status) => {
       const users = await start({ MAX_IN_FLIGHT: "12", TRUST_PROXY: "1" });
       const from = (address: number) => ({ headers: { "X-Forwarded-For": `203.0.113.${address}` } });
@@ -271,7 +271,7 @@ describe("a service whose database is held by one request", () => {
       const ofAda = Array.from({ length: 9 }, ada);
       const ofBen = Array.from({ length: 3 }, ben);
       await lock.blocks(1);
-      await eventually("every slot taken", async () => (await ada()).status === 503);
+      await eventually("every permit taken", async () => (await ada()).status === 503);
       const ofEve = eve();
       expect(await Promise.race(ofAda)).toMatchObject({ status: 503 });
       await lock.release();

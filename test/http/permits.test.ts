@@ -7,12 +7,12 @@ import { hold } from "../support/locks.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-const PLACES = 16;
+const PERMITS = 16;
 const UPLOADS_OF_USER = 4;
 const UPLOADS = 8;
 const LIMITS = {
   ROLE: "api",
-  MAX_IN_FLIGHT: String(PLACES),
+  MAX_IN_FLIGHT: String(PERMITS),
   MAX_UPLOADS_IN_FLIGHT: String(UPLOADS),
   MAX_UPLOADS_PER_USER: String(UPLOADS_OF_USER),
 };
@@ -35,28 +35,28 @@ const VIDEO = "Content-Type: application/octet-stream\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";
 const message = (line: string, authorization: string | undefined, headers = "") =>
   `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n${headers}\r\n`;
-/** A request whose body the service waits for, so that it keeps its slots until the client disconnects. */
+/** A request whose body the service waits for, so that it keeps its permits until the client disconnects. */
 const waiting = (path: string, type: string) => (authorization: string | undefined) =>
   message(`POST ${path}`, authorization, `${type}Content-Length: 100\r\nExpect: 100-continue\r\n`);
 const upload = waiting("/video-uploads", VIDEO);
 const post = waiting("/posts", JSON_TYPE);
 
-/** The first status of a response: 100 if the request got all its slots, or the status of a refusal. */
+/** The first status of a response: 100 if the request got all its permits, or the status of a refusal. */
 async function firstStatus(socket: Socket): Promise<number> {
   const [head] = (await once(socket, "data")) as [Buffer];
   return Number(head.toString().split(" ")[1]);
 }
 
 /**
- * Takes all slots of each kind at once, and releases them. Throws if one of them is never free. The service may notice only
+ * Takes all permits of each kind at once, and releases them. Throws if one of them is never free. The service may notice only
  * after a moment that the last clients have disconnected.
  */
 async function expectAllFree(service: TestService, users: readonly Client[]): Promise<void> {
   for (const messages of [
     users.flatMap(({ authorization }) => Array.from({ length: UPLOADS_OF_USER }, () => upload(authorization))),
-    Array.from({ length: PLACES }, () => post(users[0]!.authorization)),
+    Array.from({ length: PERMITS }, () => post(users[0]!.authorization)),
   ]) {
-    await eventually("every slot free", async () => {
+    await eventually("every permit free", async () => {
       const taking = messages.map((it) => send(service, it));
       const statuses = await Promise.all(taking.map(firstStatus));
       await leave(taking);
@@ -76,7 +76,7 @@ async function leave(leaving: readonly Socket[]): Promise<void> {
   );
 }
 
-it("a client that disconnects during authentication releases every slot", async () => {
+it("a client that disconnects during authentication releases every permit", async () => {
   const service = await startTestService(LIMITS);
   try {
     const ada = await service.as();
@@ -93,7 +93,7 @@ it("a client that disconnects during authentication releases every slot", async 
   }
 });
 
-it(`every slot is free after ${LEAVERS} clients have disconnected at random moments of various requests`, async () => {
+it(`every permit is free after ${LEAVERS} clients have disconnected at random moments of various requests`, async () => {
   const random = seededRandom("leavers");
   const service = await startTestService(LIMITS);
   try {
