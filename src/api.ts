@@ -36,14 +36,14 @@ import { allowsPrivate, webhookHandlers } from "./webhooks/index.ts";
 import { openLongPolling, type LongPolling } from "./long-poll/index.ts";
 import type { Waits } from "./long-poll/waits.ts";
 
-/** With these, cursors survive a restart in development. In production, the setting is required. */
+/** For development, so that cursors survive a restart. In production, the setting is required. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
 
-/** Does not compile if an operation with the parameter `wait` is missing. */
+/** A missing operation with the parameter `wait` does not compile. */
 const waits: Waits = { ...messageWaits, ...notificationWaits, ...videoUploadWaits };
 
-/** What the API needs from the rest of the process. */
-type ApiParts = Connections & {
+/** The dependencies of the API. */
+type ApiDependencies = Connections & {
   readonly log: Logger;
   readonly databaseUrl: string;
   /** The same database without a pooler. */
@@ -56,8 +56,8 @@ type ApiParts = Connections & {
   readonly telemetry: Telemetry | null;
 };
 
-/** What the handlers know of the process that serves them. */
-type Place = {
+/** The process, as handlers use it. */
+type ProcessContext = {
   readonly url: string;
   readonly documents: Documents;
   readonly isDraining: () => boolean;
@@ -65,8 +65,7 @@ type Place = {
 };
 
 /**
- * Opens the port before anything else starts, so that a port in use is reported at once. Until `serve`, every request except
- * the liveness check returns 503.
+ * Opens the port first, so that a port in use is reported at once. Until `serve`, every request except the liveness check returns 503.
  */
 export async function openApi(config: Config, observer: RequestObserver) {
   const documents: Documents = { contract: readContract() };
@@ -76,15 +75,15 @@ export async function openApi(config: Config, observer: RequestObserver) {
   let longPolling: LongPolling | null = null;
   return {
     url,
-    /** Starts to serve requests. Adds to `stack` what must close before the parts. */
-    async serve(given: ApiParts, stack: AsyncDisposableStack): Promise<void> {
-      const { log, pool, telemetry, recorder } = given;
+    /** Starts to serve requests. Adds resources to `stack` that close before the dependencies. */
+    async serve(dependencies: ApiDependencies, stack: AsyncDisposableStack): Promise<void> {
+      const { log, pool, telemetry, recorder } = dependencies;
       const { MAX_WAITING: max, MAX_WAITING_PER_USER: maxPerCaller, RATE_LIMITS_SHARED: names } = config;
-      const databaseUrl = given.directUrl;
+      const databaseUrl = dependencies.directUrl;
       const findMembers = (conversationIds: readonly string[]) => findUnmutedMembers(pool, { conversationIds });
       longPolling = openLongPolling({ databaseUrl, log, max, maxPerCaller, findUnmutedMembers: findMembers });
       const { subscriptions } = stack.adopt(longPolling, (it) => it.close());
-      const { watchSemaphore, watchWaiting } = given.observability;
+      const { watchSemaphore, watchWaiting } = dependencies.observability;
       watchWaiting(() => subscriptions.size);
       watchSemaphore("waits", subscriptions.waits);
       watchSemaphore("reads_after_wait", subscriptions.reads);
@@ -97,13 +96,18 @@ export async function openApi(config: Config, observer: RequestObserver) {
         databaseBacklog: () => pool.waitingCount,
         watchSemaphore,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeySetFailure)),
+        verify: createCredentialVerifier(dependencies, await createJwtVerifier(config, log, recorder.onKeySetFailure)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names,
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null, longPolling }, stack),
+        handlers: createHandlers(
+          config,
+          dependencies,
+          { url, documents, isDraining: () => drainedMs !== null, longPolling },
+          stack,
+        ),
         waiting: { waits, subscriptions },
       });
       listener.serve(app);
@@ -117,7 +121,7 @@ export async function openApi(config: Config, observer: RequestObserver) {
     showDemo(command: string): void {
       documents.demo = command;
     },
-    /** From now on, `/health` returns 503, responses close their connections, and no request waits. */
+    /** After this, `/health` returns 503, responses close their connections, and long polls end. */
     drain(): void {
       drainedMs = performance.now();
       longPolling?.subscriptions.close();
@@ -127,21 +131,21 @@ export async function openApi(config: Config, observer: RequestObserver) {
   };
 }
 
-/** The handlers of every operation, on the primary and on each replica. Does not compile if one is missing. */
+/** The handlers of every operation, for the primary and each replica. A missing handler does not compile. */
 function createHandlers(
   config: Config,
-  given: ApiParts,
-  { url, documents, isDraining, longPolling }: Place,
+  dependencies: ApiDependencies,
+  { url, documents, isDraining, longPolling }: ProcessContext,
   stack: AsyncDisposableStack,
 ): Handlers {
-  const { db, pool, log, observability } = given;
+  const { db, pool, log, observability } = dependencies;
   const cursors = createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS);
-  const parts = {
-    ...given,
-    databaseProbe: stack.adopt(createDatabaseProbe(given.databaseUrl), (it) => it.close()),
+  const common = {
+    ...dependencies,
+    databaseProbe: stack.adopt(createDatabaseProbe(dependencies.databaseUrl), (it) => it.close()),
     clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
     cursors,
-    dependents: createDependents(tables, given.queue),
+    dependents: createDependents(tables, dependencies.queue),
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
@@ -156,7 +160,7 @@ function createHandlers(
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
   observability.watchReplicas(replicas.all);
   const handlersOf = (store: Connections): Handlers => {
-    const all = { ...parts, ...store };
+    const all = { ...common, ...store };
     return {
       ...urlHandlers(all),
       ...notificationHandlers(all),
@@ -169,10 +173,10 @@ function createHandlers(
     };
   };
   const checks = { not_a_member: membershipCheck(pool) };
-  return withReplicas(handlersOf, { primary: parts, replicas, cursors, checks });
+  return withReplicas(handlersOf, { primary: common, replicas, cursors, checks });
 }
 
-/** The host for a URL of the service: `localhost` if the service listens on all addresses. */
+/** The host in the URL of the service: `localhost` if it listens on all addresses. */
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;

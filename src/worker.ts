@@ -27,7 +27,7 @@ import { allowsPrivate, webhookJobs, webhookEventSources } from "./webhooks/inde
 /** Every queue of the service. */
 const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues];
 
-/** Opens the job queue, for those who enqueue jobs and for those who run them. */
+/** Opens the job queue, to enqueue jobs and to run them. */
 export const openJobs = (databaseUrl: string, options: JobOptions) => startJobs(databaseUrl, QUEUES, options);
 
 /** The dependencies of the jobs. */
@@ -40,7 +40,7 @@ type Env = Awaited<ReturnType<typeof openVideoWorker>> &
     readonly onAttemptEnd: OnAttemptEnd;
   };
 
-/** Does not compile if an event of the contract is missing. */
+/** A missing event of the contract does not compile. */
 const eventSources: EventSources<Connections> = {
   ...messageEventSources,
   ...notificationEventSources,
@@ -68,17 +68,17 @@ type WorkerParts = Connections &
     readonly config: Config;
     readonly dataDir: string;
     readonly onWebhookDelay: (seconds: number) => void;
-    /** Shows the semaphores of the worker. */
+    /** Adds the semaphores of the worker to the metrics. */
     readonly watchSemaphore: WatchSemaphore;
   };
 
-/** Runs all jobs until `stopWork`. Adds to `stack` what must close after that. */
+/** Runs all jobs until `stopWork`. Adds resources to `stack` that close after that. */
 export async function startWorker(
   jobs: Jobs,
   { config, dataDir, ...parts }: WorkerParts,
   stack: AsyncDisposableStack,
 ): Promise<void> {
-  // Imported here, because an API opens the job queue too, and does not need the code that processes videos and sends events.
+  // Imported here, because an API also loads this file, and does not need the code for videos and deliveries.
   const videos = await import("./video-uploads/worker/index.ts");
   const webhooks = await import("./webhooks/delivery/index.ts");
   const { createEventValidation } = await import("./http/validation/events.ts");
