@@ -12,14 +12,19 @@ export { messageWaits } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
-  given: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
+  dependencies: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
-  return { ...conversationHandlers(given), ...memberHandlers(given), ...readPositionHandlers(given), ...messageHandlers(given) };
+  return {
+    ...conversationHandlers(dependencies),
+    ...memberHandlers(dependencies),
+    ...readPositionHandlers(dependencies),
+    ...messageHandlers(dependencies),
+  };
 }
 
 type MemberRequest = { readonly principal: { readonly userId: string }; readonly path: { readonly conversationId: string } };
 
-/** Returns a function for whether the user of a request is a member of its conversation. */
+/** Checks whether the user of a request is a member of the conversation. */
 export const membershipCheck =
   (pool: Connections["pool"]) =>
   async ({ principal, path }: MemberRequest): Promise<boolean> =>

@@ -11,8 +11,8 @@ const ids = z.object({ notification_id: z.uuid() });
 export const notificationEventSources: Pick<EventSources<Connections>, "notification.created"> = {
   "notification.created": {
     scope: "notifications:read",
-    async data({ pool }, { ownerId, ids: given, mayRead }) {
-      const { notification_id } = ids.parse(given);
+    async data({ pool }, { ownerId, ids: stored, mayRead }) {
+      const { notification_id } = ids.parse(stored);
       const row = mayRead ? await nullIfUnreadable(readNotification(pool, ownerId, notification_id)) : null;
       return { notification_id, notification: row && toNotification(row) };
     },

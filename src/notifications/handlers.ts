@@ -18,7 +18,7 @@ type NotificationDependencies = Connections & {
   readonly publish: Publish;
 };
 
-/** The first item of an empty page. In the order of the newest, nothing new comes after a cursor. */
+/** A long poll of an empty page. Newest first, no new item can follow a cursor. */
 export const notificationWaits: Pick<Waits, "listNotifications"> = {
   listNotifications: ({ principal, query }) => ({
     topic: `user:${principal.userId}`,
@@ -26,7 +26,7 @@ export const notificationWaits: Pick<Waits, "listNotifications"> = {
   }),
 };
 
-/** The success of an operation on a notification. The name of the actor is no part of the tag. */
+/** A 200 with a notification. The entity tag does not include the name of the actor. */
 const shown = (row: NotificationRow) => tagged(toNotification(row), toNotificationVersion(row));
 
 export function notificationHandlers({
@@ -40,12 +40,12 @@ export function notificationHandlers({
     async listNotifications(input) {
       const { userId } = input.principal;
       const { archived, ...query } = input.query;
-      // Without the archive, a cursor is as it was before there was an archive.
+      // Without the archive, cursors have the context of earlier versions.
       const pageRequest = parsePage(cursors, archived === "only" ? input : { ...input, query }, BY_CREATION);
       const { rows, seen, unread } = await findNotifications(pool, userId, input.query, pageRequest);
       const version = { ...page(pageRequest, rows, toNotificationVersion), unread_count: unread };
       const eventTimes = version.data.map((it) => it.updated_at);
-      // The token has the time of the list, so each list has another one.
+      // A weak tag, because the token differs in each list.
       return {
         status: 200,
         headers: { ETag: weakEtagOf(version) },

@@ -9,11 +9,11 @@ import { deletePost, publishPost, readPost, readPosts, revisePost } from "./serv
 import type { PostRow } from "./store.ts";
 import { toPost, toPostVersion, withAuthor } from "./wire.ts";
 
-/** Refuses a change of a post that is not the one in the `If-Match` of the request. */
+/** Refuses a change of a post that does not match `If-Match`. */
 const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
   requireMatch(input.header["If-Match"], etagOf(toPostVersion(row)), "post");
 
-/** The success of an operation on a post. The name of the author is no part of the tag. */
+/** A 200 with a post. The entity tag does not include the name of the author. */
 const shown = (row: PostRow) => tagged(toPost(row), toPostVersion(row));
 
 type PostDependencies = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };

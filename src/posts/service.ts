@@ -37,10 +37,10 @@ export async function readPost(pool: Runner, id: string): Promise<PostRow> {
   return orNotFound(await findPost(pool, { id }), "post");
 }
 
-/** Throws if the request must not change the post as it is now. */
+/** Throws if the post does not match the precondition of the request. */
 type RequireUnchanged = (row: PostRow) => void;
 
-/** Changes the fields that are present, if their values differ. */
+/** Updates the present fields, if their values differ. */
 export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged: RequireUnchanged): Promise<PostRow> {
   return transaction(db, async (tx) => {
     const row = await lockOwnPost(tx, input, requireUnchanged);
@@ -49,14 +49,18 @@ export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged:
   });
 }
 
-type DeletionParts = { readonly db: Db; readonly dependents: Dependents };
+type DeletionDependencies = { readonly db: Db; readonly dependents: Dependents };
 
-/** Deletes a post of this user, with what other areas keep about it. */
-export function deletePost(parts: DeletionParts, input: Input<"deletePost">, requireUnchanged: RequireUnchanged): Promise<void> {
-  return transaction(parts.db, async (tx) => {
+/** Deletes a post of this user, and its dependents in other areas. */
+export function deletePost(
+  { db, dependents }: DeletionDependencies,
+  input: Input<"deletePost">,
+  requireUnchanged: RequireUnchanged,
+): Promise<void> {
+  return transaction(db, async (tx) => {
     const { id } = await lockOwnPost(tx, input, requireUnchanged);
     await removePost(tx, id);
-    await parts.dependents.deleted(tx, "posts", id);
+    await dependents.deleted(tx, "posts", id);
   });
 }
 

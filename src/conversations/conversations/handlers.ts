@@ -5,7 +5,7 @@ import type { Cursors } from "../../pagination/cursor.ts";
 import { parsePage, page } from "../../pagination/list.ts";
 import type { Publish } from "../../long-poll/topics.ts";
 import { readByActivity } from "./by-activity.ts";
-import { openConversation, readConversation, retitleConversation } from "./service.ts";
+import { openConversation, readConversation, setConversationTitle } from "./service.ts";
 import { findConversations, type ConversationRow } from "./store.ts";
 import { completed, toConversation, toNewConversation } from "./wire.ts";
 
@@ -41,7 +41,7 @@ export function conversationHandlers({ db, pool, cursors, isDirectoryOn, publish
     },
 
     async updateConversation(input) {
-      return { status: 200, body: toConversation(await retitleConversation(db, input)) };
+      return { status: 200, body: toConversation(await setConversationTitle(db, input)) };
     },
   } satisfies Partial<Operations<"Conversations">>;
 }

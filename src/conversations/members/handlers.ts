@@ -4,7 +4,7 @@ import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
 import { parsePage, page } from "../../pagination/list.ts";
 import type { Publish } from "../../long-poll/topics.ts";
-import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
+import { addMember, transferOwnership, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
@@ -28,20 +28,20 @@ export function memberHandlers({ db, cursors, queue, publish }: MemberDependenci
       const { member, added } = await addMember(db, input);
       const body = toMember(member);
       if (!added) return { status: 200, body };
-      // The new member has a notification.
+      // The new member has a new notification.
       publish(`conversation:${input.path.conversationId}`);
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };
     },
 
     async updateMember(input) {
-      return { status: 200, body: toMember(await handOver(db, input)) };
+      return { status: 200, body: toMember(await transferOwnership(db, input)) };
     },
 
     async deleteMember(input) {
       await removeMember(db, queue, input);
-      // If the removed user waits for a message, the response is 403 now.
+      // A long poll of the removed user for messages ends with 403.
       publish(`conversation:${input.path.conversationId}`);
-      // The notifications of the user are read.
+      // The notifications of the user become read.
       publish(`user:${input.path.user_id}`);
       return { status: 204 };
     },

@@ -5,7 +5,7 @@ import type { FindMemberRow as MemberRow } from "./store.ts";
 export function toMember(row: MemberRow): Schemas["Member"] {
   return {
     user_id: row.userId,
-    // Not null, because 1.0.0 promises a name here.
+    // Not null, because contract 1.0.0 promises a name.
     display_name: row.name ?? DELETED_USER_NAME,
     deleted: row.name === null,
     role: row.role as Schemas["MemberRole"],

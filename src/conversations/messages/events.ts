@@ -11,8 +11,8 @@ const ids = z.object({ conversation_id: z.uuid(), message_id: z.uuid(), sequence
 export const messageEventSources: Pick<EventSources<Connections>, "message.created"> = {
   "message.created": {
     scope: "conversations:read",
-    async data({ db }, { ownerId, ids: given, mayRead }) {
-      const { conversation_id, message_id, sequence } = ids.parse(given);
+    async data({ db }, { ownerId, ids: stored, mayRead }) {
+      const { conversation_id, message_id, sequence } = ids.parse(stored);
       const row = mayRead ? await nullIfUnreadable(readMessage(db, conversation_id, message_id, ownerId)) : null;
       return { conversation_id, message_id, sequence, message: row && toMessage(row) };
     },

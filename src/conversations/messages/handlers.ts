@@ -10,7 +10,7 @@ import { toMessage } from "./wire.ts";
 
 type MessageParts = Connections & { readonly cursors: Cursors; readonly publish: Publish };
 
-/** Messages after a cursor, or the first one of a conversation. No message ever comes before a cursor. */
+/** A long poll for messages after a cursor, or for the first message. No new message can precede a cursor. */
 export const messageWaits: Pick<Waits, "listMessages"> = {
   listMessages: ({ path, query }) => ({
     topic: `conversation:${path.conversationId}`,

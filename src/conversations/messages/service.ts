@@ -16,32 +16,32 @@ import { idSuffixOf, type MessageRow, type NewMessage } from "./store.ts";
 
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
 
-/** How often a send is attempted while members join or leave, or while another process uses the same idempotency key. */
+/** The attempts while members join or leave, or while another process uses the same idempotency key. */
 const ATTEMPTS = 10;
 /** How long a retry waits for an attempt with the same key in this process. */
 const RETRY_WAIT_MAX_MS = 3_000;
-/** The longest `lock_timeout` of PostgreSQL, so that the sends behind a blocked one fail when it does. */
+/** The maximum `lock_timeout`, so that messages behind a blocked one fail at the same time. */
 const WAIT_MAX_MS = 5_000;
 /** How many messages one statement sends. */
 const BATCH_MAX = 64;
 
 /**
- * Sends one message for each idempotency key of a sender in a conversation. The key never expires, because it is a column of
- * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
- * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
+ * Sends one message for each idempotency key of a sender in a conversation. Keys never expire, because they are a column of the message. A
+ * retry waits for a running attempt here, because in the database waiting retries would hold all connections.
+ * Concurrent messages of a conversation are combined into one statement.
  */
 export function createSendMessage(pool: Runner, db: Db, publish: Publish): (input: Input<"createMessage">) => Promise<Sent> {
   const running = new Map<string, Promise<Sent>>();
   const insert = createBatches<NewMessage, Awaited<ReturnType<typeof store.insertMessages>>[number]>(
     async (batch, conversationId) => {
       try {
-        const places = await store.insertMessages(pool, conversationId, batch);
-        if (places.some((it) => it !== null)) publish(`conversation:${conversationId}`);
-        // Their notifications are read, also of those who have muted the conversation.
+        const inserted = await store.insertMessages(pool, conversationId, batch);
+        if (inserted.some((it) => it !== null)) publish(`conversation:${conversationId}`);
+        // Sending marks the notifications of the senders as read, even in a muted conversation.
         for (const senderId of new Set(batch.map((it) => it.senderId))) publish(`user:${senderId}`);
-        return places;
+        return inserted;
       } catch (error) {
-        // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.
+        // Another process has used a key, a sender has left, or this attempt was a deadlock victim.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
         throw error;
       }
@@ -64,19 +64,19 @@ export function createSendMessage(pool: Runner, db: Db, publish: Publish): (inpu
     return attempt.finally(() => running.delete(name));
   };
 
-  /** If no row was inserted, finds out why: first the membership, because a retry needs it too, and then the key. */
+  /** If no row was inserted, finds the reason: first the membership, which a retry also needs, and then the key. */
   async function send({ principal, path, body: { body } }: Input<"createMessage">, idempotencyKey: string): Promise<Sent> {
     const { conversationId } = path;
     const { userId: senderId } = principal;
     const message = { id: randomUUIDv7(), conversationId, senderId, body, idempotencyKey };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const place = await insert(message, conversationId);
-      if (place !== null) return { message: { ...message, ...place }, replayed: false };
+      const inserted = await insert(message, conversationId);
+      if (inserted !== null) return { message: { ...message, ...inserted }, replayed: false };
       await requireMember(db, conversationId, senderId);
       const earlier = await store.findMessageByKey(pool, { conversationId, senderId, idempotencyKey });
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
-      // The id is that of this attempt if its first batch was committed, but the connection was lost before it said so.
+      // The id is equal if an earlier batch of this attempt was committed, but its response was lost.
       return { message: earlier, replayed: earlier.id !== message.id };
     }
     throw unavailable();

@@ -26,21 +26,21 @@ export async function findMessages(runner: Runner, listed: Listed, pageRequest: 
 export const newestSequence = async (runner: Runner, id: string) => (await sql.findNewestSequence(runner, { id }))?.newest ?? 0;
 
 /** A message to insert. `id` is a UUID of version 7. */
-export type NewMessage = Omit<MessageRow, keyof Place> & { readonly idempotencyKey: string };
+export type NewMessage = Omit<MessageRow, keyof InsertedColumns> & { readonly idempotencyKey: string };
 
-/** What the database adds to a message. */
-type Place = Pick<MessageRow, "sequence" | "createdAt" | "senderName">;
+/** The columns that the database adds to a message. */
+type InsertedColumns = Pick<MessageRow, "sequence" | "createdAt" | "senderName">;
 
 /**
- * Sends messages in one conversation, in the database, because Prisma would need a transaction of twelve round trips under the
- * lock of the conversation. Returns null for each whose sender is not a member or whose key is already used.
+ * Inserts messages of one conversation by a function, because Prisma would need twelve round trips with the lock of the conversation. Returns
+ * null for a sender who is not a member, and for a used key.
  */
 export async function insertMessages(
   runner: Runner,
   conversationId: string,
   batch: readonly NewMessage[],
-): Promise<readonly (Place | null)[]> {
-  // Two retries can be in one batch after their first attempt has failed. The second finds the message of the first.
+): Promise<readonly (InsertedColumns | null)[]> {
+  // Two retries of a failed attempt can be in one batch. The second finds the message of the first.
   const once = [...new Map(batch.map((it) => [`${it.senderId} ${it.idempotencyKey}`, it])).values()];
   const column = (name: keyof NewMessage) => once.map((it) => it[name]);
   const rows = await sql.sendMessages(runner, {
@@ -50,6 +50,6 @@ export async function insertMessages(
     bodies: column("body"),
     keys: column("idempotencyKey"),
   });
-  const places = new Map(rows.map((it) => [it.id, it]));
-  return batch.map((it) => places.get(it.id) ?? null);
+  const inserted = new Map(rows.map((it) => [it.id, it]));
+  return batch.map((it) => inserted.get(it.id) ?? null);
 }
