@@ -114,7 +114,7 @@ export const settings = z
       "Concurrent requests, at most half of them downloads, which users and addresses share. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",
     ),
     MAX_QUEUE_MS: count(0, 60_000, 50).describe(
-      "How long a request may have to wait for its turn. Users, and addresses without credentials, take turns. If so many of them wait that it would take longer, a request gets 503 with `Retry-After`. `0` refuses none.",
+      "How long a new request may have to wait in the queue, which serves users, and addresses without credentials, round robin. If it would have to wait longer, it gets 503 with `Retry-After`. `0` refuses none.",
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_WAITING: count(0, 1_000_000, 10_000).describe(

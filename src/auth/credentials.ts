@@ -17,9 +17,9 @@ const RECENTLY_VALID_MAX = 100_000;
 const BATCH_MAX = 500;
 
 /**
- * Verifies bearer tokens: API keys, and JWTs if a key set is configured. Principals are cached by the hash of the token, and concurrent
- * requests with equal tokens share one verification. An attacker can send made-up tokens from many addresses, so tokens that were not valid
- * recently need `admitUnverified`, and API keys among them share one query at a time.
+ * Verifies bearer tokens: API keys, and JWTs if a key set is configured. Principals are cached by the hash of the token. Concurrent requests
+ * with equal tokens share one verification. Tokens that were not valid recently need `admitUnverified`, because attackers can send
+ * made-up tokens from many addresses.
  */
 export function createCredentialVerifier(
   { db, pool }: Connections,

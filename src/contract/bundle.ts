@@ -21,8 +21,8 @@ let published: Contract | undefined;
 export const readContract = (): Contract => (published ??= JSON.parse(readBundle("json").toString()) as Contract);
 
 /**
- * The contract with closed schemas. The published document allows additional properties in responses, so that fields can be added, but
- * this service must send only declared fields, or a database column could leak.
+ * The contract with closed schemas, so that no undeclared field, such as a database column, can leak. The published document allows
+ * additional properties in responses, because versions can add fields.
  */
 export function withClosedSchemas(contract: Contract): Contract {
   const copy = structuredClone(contract);
@@ -36,8 +36,8 @@ export function withClosedSchemas(contract: Contract): Contract {
 const GROWING = ["maxLength", "maxItems", "maximum"];
 
 /**
- * The contract with open schemas, for a response that another minor version has stored: it can have more or fewer fields, and higher limits
- * with `x-may-grow`.
+ * The contract with open schemas, for a stored response of another minor version. It can have more or fewer fields, and higher limits with
+ * `x-may-grow`.
  */
 export function withOpenSchemas(contract: Contract): Contract {
   const copy = structuredClone(contract);

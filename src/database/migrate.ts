@@ -76,7 +76,7 @@ export async function markRolledBack(databaseUrl: string, name: string): Promise
 
 /**
  * Applies one migration: builds its index, or runs it in a transaction, or outside one if PostgreSQL requires that. Outside a transaction,
- * it is recorded when it has ended, so that after an interruption the next start repeats it, and the previous release can start.
+ * it is recorded at its end, so that the next start repeats an interrupted one.
  */
 async function apply(session: MigrationSession, migration: Migration): Promise<void> {
   const { client } = session;

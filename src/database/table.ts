@@ -28,8 +28,8 @@ export type Table<Env = { readonly db: Db }> = {
   /** By default, `coordinator`. prisma/DISTRIBUTED.md has the reasons. */
   readonly distribution?: Distribution;
   /**
-   * The columns with user ids, and what happens to their rows when the user is erased: removed in batches, removed by a `cascade` of a
-   * few rows, changed or removed by `erase` below, or nothing (`stays`).
+   * The columns with user ids, by what happens to their rows when the user is erased. `removed` rows are deleted in batches, and `cascade`
+   * is for a few rows. `erased` rows are changed or removed by `erase` below.
    */
   readonly users?: Readonly<Record<string, "removed" | "cascade" | "erased" | "stays">>;
   /**

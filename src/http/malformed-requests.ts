@@ -12,8 +12,8 @@ const TARGET_LENGTH_MAX = 8 * 1024;
 const SENT_ONCE = ["Host", "Authorization", "Content-Type"] as const;
 
 /**
- * Refuses requests that Node accepts against RFC 9112: without Host (3.2), with another transfer coding than chunked (6.1), and with a
- * repeated header, because a proxy may have used another value.
+ * Refuses requests that Node accepts against RFC 9112: without Host (3.2), and with another transfer coding than chunked (6.1). Refuses
+ * repeated headers, because a proxy may have used another value.
  */
 export function refuseMalformed(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.host === undefined && req.httpVersion !== "1.0") throw malformed("Send exactly one Host header.");

@@ -30,8 +30,8 @@ export async function compareJobSchema(client: Queryable): Promise<Found> {
 }
 
 /**
- * Creates or migrates the schema of the job queue, with the locks of all migrations. pg-boss itself would migrate at the start of any process,
- * and would silently start on a newer schema. Workers build indexes on large tables later. Throws a StartupError if the schema is too new.
+ * Creates or migrates the schema of the job queue, with the locks of all migrations. pg-boss itself would migrate at any start, and ignore a
+ * newer schema. Workers build indexes on large tables later. Throws a StartupError if the schema is too new.
  */
 export async function migrateJobSchema(session: MigrationSession): Promise<string[]> {
   const { client, lock } = session;

@@ -6,8 +6,8 @@ const WEIGHT = 1 / 64;
 const GAP_MS = 0.5;
 
 /**
- * Distinguishes an overload from a burst like CoDel (RFC 8289): under an overload, the delay of a new request has been above the target for
- * an interval, here the same time. Unlike CoDel, it counts callers, because each has a queue, and refuses requests on arrival.
+ * Distinguishes an overload from a burst like CoDel (RFC 8289). Under an overload, the delay of new requests has been above the target for an
+ * interval, here as long as the target. Unlike CoDel, it counts callers, because each has a queue, and refuses requests on arrival.
  */
 export class OverloadDetector {
   readonly #targetMs: number;

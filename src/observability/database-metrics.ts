@@ -37,7 +37,7 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
   gauge(
     registry,
     "plumbline_database_up",
-    `1 if the database has told the number of jobs within the last ${CACHE_MS / 1_000} seconds, else 0.`,
+    `1 if the jobs in the database were counted within the last ${CACHE_MS / 1_000} seconds, else 0.`,
     async (it) => it.set((await stateOrNull()) === null ? 0 : 1),
   );
   show(

@@ -35,8 +35,8 @@ export function beginErasure(db: Db, userId: string, enqueue: (tx: Parameters<ty
 }
 
 /**
- * After this time, no request of a deleted user can begin: a credential is found in at most 12 s and cached for 5 s, and the rate limit
- * takes at most 15 s.
+ * After this time, no request of a deleted user can begin. A credential is found in at most 12 s and cached for 5 s. The rate limit takes at
+ * most 15 s.
  */
 const REQUESTS_END_AFTER_SECONDS = 40;
 

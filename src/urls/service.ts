@@ -102,8 +102,8 @@ function checkedTarget(sent: string, field: "target_url" | "expired_url", ownOri
 }
 
 /**
- * The normalized host and port: without the final dot of a fully qualified name, and with `localhost` for this machine (RFC 6761, 6.3),
- * including 0.0.0.0 and [::].
+ * The normalized host and port, without the final dot of a fully qualified name. All addresses of this machine are `localhost` (RFC 6761,
+ * 6.3), including 0.0.0.0 and [::].
  */
 function hostAndPortOf({ hostname, port }: URL): string {
   const name = hostname.replace(/\.$/, "").replaceAll(/[[\]]/g, "");

@@ -7,8 +7,8 @@ export type SemaphoreOptions = {
   /** How many permits one key can hold. */
   readonly maxPerKey?: number;
   /**
-   * Whether a key gets another permit only while more are free than it holds, so that a few keys can't hold all (dynamic thresholds,
-   * Choudhury and Hahne, 1998): n greedy keys get max / (n + 1) each.
+   * Whether a key gets another permit only while more are free than it holds (dynamic thresholds, Choudhury and Hahne, 1998). Then n greedy
+   * keys get max / (n + 1) each, and can't hold all.
    */
   readonly sharesPermits?: boolean;
 };
@@ -19,8 +19,8 @@ export type WatchSemaphore = (name: string, semaphore: Pick<Semaphore, "held" | 
 type Waiter = { readonly grant: () => void };
 
 /**
- * A semaphore with keys, such as users: FIFO within a key, round robin between keys. Every second grant is for a new flow, a key that had no
- * waiter before (RFC 8290). p-queue and Bottleneck have either one queue, or a limit for each key and none in total.
+ * A semaphore with keys, such as users: FIFO within a key, round robin between keys. Every second grant is for a key without earlier waiters,
+ * a new flow (RFC 8290). Neither p-queue nor Bottleneck has both a limit for each key and one in total.
  */
 export class Semaphore {
   readonly #max: number;

@@ -30,8 +30,8 @@ async function coordinatorSteps(client: pg.Client, database: string): Promise<St
 }
 
 /**
- * Sets the lock timeout of the workers, because a statement waits on the node of its rows, and Citus doesn't pass the setting of the
- * session. A separate step, because the previous step has locked the same row of each worker. A node that is added later lacks it.
+ * Sets the lock timeout of the workers, because Citus doesn't pass the setting of the session to them. A separate step, because the
+ * previous step has locked the same row of each worker. A node that is added later lacks it.
  */
 async function lockTimeoutSteps(client: pg.Client, database: string, timeout: string): Promise<Step[]> {
   const onWorkers = (statement: string) => `SELECT * FROM run_command_on_workers(${pg.escapeLiteral(statement)})`;
