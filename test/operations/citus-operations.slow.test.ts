@@ -137,7 +137,7 @@ describeNeeds("citus", "on a distributed database", () => {
   });
 
   it("counts, and corrects counts that are wrong on each node", async () => {
-    const counts = (...args: readonly string[]) => operateInJson(settings, "counts", ...args);
+    const counts = (...args: readonly string[]) => operateInJson(settings, "recount", ...args);
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     await spread(ada, bob);
     await ada("POST", "/video-uploads", randomBytes(1_000));

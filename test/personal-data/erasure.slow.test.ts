@@ -63,7 +63,7 @@ describe("npm run user -- delete", () => {
     const { lines } = await proof(ada.userId);
     const found = lines.filter((it) => it.rows > 0 || it.objects_of_user > 0);
     expect(found).toEqual([ofAudit, expect.objectContaining({ table: "kept_objects", column: "owner_id" })]);
-    const { lines: entries } = await operateInJson(settings, "actions", "--user", ada.userId);
+    const { lines: entries } = await operateInJson(settings, "audit-log", "--user", ada.userId);
     expect(entries.map((it) => [it.action, it.details])).toEqual([
       ["user.unlink", {}],
       ["user.link", {}],

@@ -42,14 +42,14 @@ it("finds counts that a restore of the data alone has falsified, and corrects th
   await restored.start("api");
   const [reader, member] = [restored.asAgain(ada), restored.asAgain(bob)];
   const settings = { NODE_ENV: "test", DATABASE_URL: database.url, DATA_DIR: restored.dataDir };
-  const counts = (...args: readonly string[]) => operateInJson(settings, "counts", ...args);
+  const counts = (...args: readonly string[]) => operateInJson(settings, "recount", ...args);
   expect((await reader("GET", conversation.path)).body.member_count).toBe(4);
   const doctor = async () => {
     await using process = run(settings, ["scripts/doctor.ts"]);
     await process.exited;
     return linesOf(process.stdout()).find((finding) => finding.check === "counts");
   };
-  expect(await doctor()).toMatchObject({ level: "fault", sentence: expect.stringContaining("npm run -s counts -- correct") });
+  expect(await doctor()).toMatchObject({ level: "fault", sentence: expect.stringContaining("npm run -s recount -- correct") });
   const found = [
     { count: "member_count", checked: MANY + 1, wrong: MANY + 1, corrected: 0 },
     { count: "storage_usage", checked: 2, wrong: 1, corrected: 0 },

@@ -5,14 +5,14 @@ import { countIn, idIn, secondsIn } from "./operations/arguments.ts";
 import { printAll } from "./operations/pages.ts";
 import { configOfCommand } from "./operations/settings.ts";
 
-const USAGE = `Shows what operators have changed with the commands of this service in the last year, oldest first.
+const USAGE = `Shows the changes that operators have made with the commands of this service in the last year, oldest first.
 
-Usage: npm run -s actions [-- --user USER_ID] [--since 7d]
+Usage: npm run -s audit-log [-- --user USER_ID] [--since 7d]
 
 Options:
-  --user USER_ID    only what concerns this user
-  --since AGE       only what is newer, such as 90s, 30m, 24h or 7d
-  --after ENTRY_ID  continue behind this entry
+  --user USER_ID    only entries about this user
+  --since AGE       only newer entries, such as 90s, 30m, 24h or 7d
+  --after ENTRY_ID  continue after this entry
   --limit N         show at most N entries
   --json            print JSON, one object per line`;
 
