@@ -59,7 +59,7 @@ describe("the counters of callers", () => {
   it.each([
     ["fair queue", (caller: string) => queue.admit(caller)![Symbol.dispose]()],
     ["semaphore", (caller: string) => permits.tryAcquire(caller)![Symbol.dispose]()],
-  ])("forgets callers that have disconnected: %s", (_what, acquireAndRelease) => {
+  ])("stores nothing of callers that have disconnected: %s", (_what, acquireAndRelease) => {
     const heldBytes = () => (collectGarbage(), process.memoryUsage().heapUsed);
     acquireAndRelease("first");
     const before = heldBytes();

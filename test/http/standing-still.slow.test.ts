@@ -85,7 +85,7 @@ describe("documents", () => {
 });
 
 describe("an address", () => {
-  it("has a limited number of permits for requests without credentials, and leaves those of its users free", async () => {
+  it("has a limited number of permits for requests without credentials, and its users have their own", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
     const ada = await service.as();
     for (let reader = 0; reader < 2; reader++) service.sendUnread(manyScripts);

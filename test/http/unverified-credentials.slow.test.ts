@@ -80,7 +80,7 @@ describe("while the key server hangs and 560 connections send tokens with made-u
   );
 });
 
-describe("callers who are not known yet", () => {
+describe("callers with unverified credentials", () => {
   it("get only some permits per address and half of all, and verified callers are not refused", async () => {
     await using service = await startTestService({
       ROLE: "api",

@@ -126,7 +126,7 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("never marks an unseen message as read while many send and the reader keeps marking", async () => {
+  it("never marks an unseen message as read while many send and the reader marks repeatedly", async () => {
     const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
     await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });

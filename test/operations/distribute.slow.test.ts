@@ -90,7 +90,7 @@ describeNeeds("citus", "npm run distribute", () => {
   type Catalogue = { readonly keys: string[]; readonly triggers: string[] };
   const catalogueOf = async (client: pg.Client) => (await one(client, CATALOGUE)) as Catalogue;
 
-  it("says what to do about a database without Citus", async () => {
+  it("explains what to do with a database without Citus", async () => {
     await using database = await openDatabase({ connected: false });
     const { code, stderr } = await distribute(database.url, "--yes");
     expect({ code, stderr }).toEqual({
@@ -104,7 +104,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Usage:/) });
   });
 
-  it("says what to do if there is no worker", async () => {
+  it("explains what to do without a worker", async () => {
     await using database = await openDatabase({ connected: false });
     await database.query("CREATE EXTENSION citus");
     await database.query("SELECT citus_set_coordinator_host('127.0.0.1', $1)", [Number(new URL(database.url).port)]);
@@ -328,7 +328,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect(doneIn(running.stdout())).toEqual(left);
   });
 
-  it("goes on after the command was killed", async () => {
+  it("continues after the command was killed", async () => {
     await using database = await openDatabase();
     await fill(database);
     const [counts, { keys }] = [await countsOf(database), await catalogueOf(database)];
@@ -343,7 +343,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect((await catalogueOf(database)).keys).toHaveLength(keys.length);
   });
 
-  it("goes on after a worker was away", async () => {
+  it("continues after a worker was unavailable", async () => {
     await using database = await openDatabase();
     await fill(database);
     const counts = await countsOf(database);

@@ -106,7 +106,7 @@ describe("jobs of a user with many jobs", () => {
     return rows.map(({ ownerId }) => names.get(ownerId) ?? "");
   }
 
-  it("let the jobs of others pass at first, and still run while others keep arriving", async () => {
+  it("start after the jobs of others at first, and still run while others arrive", async () => {
     await deployment.start("api");
     const heavy = await deployment.as();
     const names = new Map([[heavy.userId, "heavy"]]);

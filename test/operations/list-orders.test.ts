@@ -98,7 +98,7 @@ describe("a list in a declared order", () => {
     expect(usual).toEqual(other);
   });
 
-  it("has a plan that a session keeps for pages of the usual size, which is the default of the contract", async () => {
+  it("has a cached plan for pages of the default size of the contract", async () => {
     const defaults = operations.flatMap((it) => parametersOf(it).filter(({ name }) => name === "limit"));
     expect(new Set(defaults.map((it) => (it.schema as { default: number }).default + 1))).toEqual(new Set([DEFAULT_PAGE_LIMIT]));
     const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });

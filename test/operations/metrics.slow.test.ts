@@ -183,7 +183,7 @@ describe("the metrics count", () => {
     expect(await registry.getSingleMetricAsString("plumbline_response_validation_failures_total")).toMatch(/_total 1$/);
   });
 
-  it("uploads for which there is no room, and show the disk", async () => {
+  it("uploads that the disk has no space for, and show the disk", async () => {
     await using full = await startTestService({ METRICS_PORT: "0", ROLE: "api", MIN_FREE_BYTES: String(2 ** 50) });
     const ada = await full.as();
     const act = async () => expect(await ada("POST", "/video-uploads", await smallClip())).toMatchObject({ status: 503 });
@@ -300,7 +300,7 @@ describe("the port of the metrics", () => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
   });
 
-  it("answers soon while the database is away, says so, and shows no old numbers", async () => {
+  it("responds soon without the database, reports that, and shows no old numbers", async () => {
     const database = await createTestDatabase();
     await using proxy = await startTcpProxy(database.url);
     const away = await startTestService({ METRICS_PORT: "0", ROLE: "api", DATABASE_URL: proxy.url }, database);

@@ -546,7 +546,7 @@ describe("with a million rows in each table, the database reads no more than a p
       }
   });
 
-  it("for finding who is notified of messages in twenty conversations, one of them the largest", async () => {
+  it("for finding the members to notify of messages in twenty conversations, one of them the largest", async () => {
     const conversationIds = Array.from({ length: 20 }, (_, n) => idOf(CONVERSATIONS - n));
     const { result, statements } = await service.statementsOf(() => findUnmutedMembers(service.db, { conversationIds }));
     expect(result.length).toBeGreaterThan(20);

@@ -44,7 +44,7 @@ async function erase({ userId }: Client): Promise<number | null> {
 const deletedAMinuteAgo = ({ userId }: Client) =>
   service.db.$executeRaw`UPDATE users SET deleted_at = now() - interval '1 minute' WHERE id = ${userId}::uuid`;
 
-it("erasure removes what a user has written and keeps what others have; the row goes when no request can run any more", async () => {
+it("erasure removes the content of a user and not that of others; the row is removed when no request can run any more", async () => {
   const [ada, bob, tom] = [await service.as({ name: `Ada ${WORD}` }), await service.as(), await service.as({ name: "Tom" })];
   await publish(ada, { title: WORD, body: WORD });
   const address = `https://example.com/${WORD}`;
@@ -152,7 +152,7 @@ it("the row of a user stays while a request has added something since", async ()
   expect(await rowsWith(service.db, ada.userId)).toEqual([]);
 });
 
-it("erasure removes the name from notifications that the previous release has written, but not from those of a namesake", async () => {
+it("erasure removes the name from notifications that the previous release has written, but not from notifications about a namesake", async () => {
   const [ada, other] = [await service.as({ name: `Ada ${WORD}` }), await service.as({ name: `Ada ${WORD}` })];
   const [bob, tom, yuki] = [await service.as(), await service.as(), await service.as()];
   const roof = await openConversation(ada, [bob, tom, other, yuki], "Roof");

@@ -55,7 +55,7 @@ describe("src/*/tables.ts", () => {
 });
 
 describe("the columns that refer to users", () => {
-  it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of somebody else", async () => {
+  it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of another user", async () => {
     const keys = await service.db.$queryRaw<{ name: string }[]>`
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid::regclass::text ~ '^users(_[0-9]+)?$' AND conrelid <> 'api_keys'::regclass`;
     const failures = keys.map(({ name }) => {
@@ -86,7 +86,7 @@ describe("the columns that refer to users", () => {
   });
 });
 
-describe("what an area keeps about the rows of another area", () => {
+describe("the dependents in other areas", () => {
   const enqueued: object[] = [];
   const queue = { enqueue: async (_tx: unknown, _job: unknown, payload: object) => void enqueued.push(payload) };
   const remove = (tx: Tx, id: string, batch: number) =>

@@ -35,7 +35,7 @@ describe("GET /users", () => {
     expect(await namesOf(text)).toEqual(found);
   });
 
-  it("returns at most 20 in the order of their names, says whether there are more, and leaves out deleted ones", async () => {
+  it("returns at most 20 in the order of their names, and whether there are more, without deleted users", async () => {
     const numbers = Array.from({ length: 20 }, (_, n) => `${n % 2 === 0 ? "Čapek" : "capek"} ${String(n).padStart(2, "0")}`);
     for (const name of numbers.toReversed()) await service.as({ name });
     const all = await find("čapek");
@@ -59,7 +59,7 @@ describe("the second rate limit of GET /users", () => {
     startTestService({ ROLE: "api", RATE_LIMITS, ...more });
   const policies = '"directory";q=30;w=60, "searches";q=3;w=86400';
 
-  it("refuses a user who has searched too often in a day, through any process, and nothing else of theirs", async () => {
+  it("refuses a user who has searched too often in a day, through any process, but none of their other requests", async () => {
     await using one = await limited("searches=3/86400");
     await using other = await limited("searches=3/86400", { DATABASE_URL: one.databaseUrl });
     const ada = await one.as();
@@ -93,7 +93,7 @@ describe("the second rate limit of GET /users", () => {
 });
 
 describe("with USER_DIRECTORY=off", () => {
-  it("GET /users returns 403 directory_disabled for any name, and unknown_user doesn't say which ids are unknown", async () => {
+  it("GET /users returns 403 directory_disabled for any name, and unknown_user doesn't name the unknown ids", async () => {
     await using silent = await startTestService({ ROLE: "api", USER_DIRECTORY: "off" });
     const [ada, yuki] = [await silent.as({ name: "Ada Marsh" }), await silent.as()];
     for (const name of ["ada", "nobody of this name"])

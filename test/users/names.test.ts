@@ -41,7 +41,7 @@ const readAll = (reader: Client, { places }: Life) =>
   );
 
 describe("the name beside what a user wrote or did", () => {
-  it("is the new one in every place as soon as PATCH /account has returned, under the same entity tags", async () => {
+  it("is the new one everywhere as soon as PATCH /account has returned, under the same entity tags", async () => {
     const life = await lifeOfAda();
     const { ada, yuki } = life;
     const before = await readAll(yuki, life);
@@ -54,7 +54,7 @@ describe("the name beside what a user wrote or did", () => {
       expect(await yuki("GET", path, undefined, { headers: { "If-None-Match": etag! } })).toMatchObject({ status: 304 });
   });
 
-  it("is the new one in what the user creates and changes next, although the credential is remembered with the old one", async () => {
+  it("is the new one in what the user creates and changes next, although the credential is cached with the old one", async () => {
     const life = await lifeOfAda();
     const { ada, yuki, conversation } = life;
     const etag = (await ada("GET", life.places[0]![0])).headers.get("etag")!;
@@ -73,7 +73,7 @@ describe("the name beside what a user wrote or did", () => {
     expect((await yuki("GET", "/notifications?limit=1")).body.data[0].title).toBe("Ada Okafor added you to Floor");
   });
 
-  it("is that of now in a replay, whatever it was when the response was stored", async () => {
+  it("is the current one in a replay", async () => {
     const life = await lifeOfAda();
     const post = { title: "Doors", body: "Sagged." };
     const key = withKey("key-before-a-rename");
@@ -85,7 +85,7 @@ describe("the name beside what a user wrote or did", () => {
     expect(replayed.headers.get("etag")).toBe(first.headers.get("etag"));
   });
 
-  it("is gone from every place from the moment that the user is deleted, in one form", async () => {
+  it("disappears everywhere at once when the user is deleted", async () => {
     const life = await lifeOfAda();
     await beginErasure(service.db, life.ada.userId, async () => undefined);
     for (const { user } of await readAll(life.yuki, life))

@@ -47,7 +47,7 @@ describe("PATCH /account", () => {
     expect((await ada("GET", "/account")).body.display_name).toBe("Ada Marsh");
   });
 
-  it("returns 401 to a deleted user whose credential is still remembered", async () => {
+  it("returns 401 to a deleted user whose credential is still cached", async () => {
     const ada = await service.as();
     await ada("GET", "/account");
     await beginErasure(service.db, ada.userId, async () => undefined);
