@@ -43,7 +43,7 @@ const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
 const waits: Waits = { ...messageWaits, ...notificationWaits, ...videoUploadWaits };
 
 /** The dependencies of the API. */
-type ApiDependencies = Connections & {
+type ApiDeps = Connections & {
   readonly log: Logger;
   readonly databaseUrl: string;
   /** The same database without a pooler. */
@@ -76,14 +76,14 @@ export async function openApi(config: Config, observer: RequestObserver) {
   return {
     url,
     /** Starts to serve requests. Adds resources to `stack` that close before the dependencies. */
-    async serve(dependencies: ApiDependencies, stack: AsyncDisposableStack): Promise<void> {
-      const { log, pool, telemetry, recorder } = dependencies;
+    async serve(deps: ApiDeps, stack: AsyncDisposableStack): Promise<void> {
+      const { log, pool, telemetry, recorder } = deps;
       const { MAX_WAITING: max, MAX_WAITING_PER_USER: maxPerCaller, RATE_LIMITS_SHARED: names } = config;
-      const databaseUrl = dependencies.directUrl;
+      const databaseUrl = deps.directUrl;
       const findMembers = (conversationIds: readonly string[]) => findUnmutedMembers(pool, { conversationIds });
       longPolling = openLongPolling({ databaseUrl, log, max, maxPerCaller, findUnmutedMembers: findMembers });
       const { subscriptions } = stack.adopt(longPolling, (it) => it.close());
-      const { watchSemaphore, watchWaiting } = dependencies.observability;
+      const { watchSemaphore, watchWaiting } = deps.observability;
       watchWaiting(() => subscriptions.size);
       watchSemaphore("waits", subscriptions.waits);
       watchSemaphore("reads_after_wait", subscriptions.reads);
@@ -96,18 +96,13 @@ export async function openApi(config: Config, observer: RequestObserver) {
         databaseBacklog: () => pool.waitingCount,
         watchSemaphore,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(dependencies, await createJwtVerifier(config, log, recorder.onKeySetFailure)),
+        verify: createCredentialVerifier(deps, await createJwtVerifier(config, log, recorder.onKeySetFailure)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names,
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers: createHandlers(
-          config,
-          dependencies,
-          { url, documents, isDraining: () => drainedMs !== null, longPolling },
-          stack,
-        ),
+        handlers: createHandlers(config, deps, { url, documents, isDraining: () => drainedMs !== null, longPolling }, stack),
         waiting: { waits, subscriptions },
       });
       listener.serve(app);
@@ -134,18 +129,18 @@ export async function openApi(config: Config, observer: RequestObserver) {
 /** The handlers of every operation, for the primary and each replica. A missing handler does not compile. */
 function createHandlers(
   config: Config,
-  dependencies: ApiDependencies,
+  deps: ApiDeps,
   { url, documents, isDraining, longPolling }: ProcessContext,
   stack: AsyncDisposableStack,
 ): Handlers {
-  const { db, pool, log, observability } = dependencies;
+  const { db, pool, log, observability } = deps;
   const cursors = createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS);
   const common = {
-    ...dependencies,
-    databaseProbe: stack.adopt(createDatabaseProbe(dependencies.databaseUrl), (it) => it.close()),
+    ...deps,
+    databaseProbe: stack.adopt(createDatabaseProbe(deps.databaseUrl), (it) => it.close()),
     clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
     cursors,
-    dependents: createDependents(tables, dependencies.queue),
+    dependents: createDependents(tables, deps.queue),
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,

@@ -31,7 +31,7 @@ const QUEUES = [HOURLY, EVERY_MINUTE, BACKGROUND, ...videoUploadQueues];
 export const openJobs = (databaseUrl: string, options: JobOptions) => startJobs(databaseUrl, QUEUES, options);
 
 /** The dependencies of the jobs. */
-type Env = Awaited<ReturnType<typeof openVideoWorker>> &
+type JobDeps = Awaited<ReturnType<typeof openVideoWorker>> &
   Connections & {
     readonly objects: ObjectStore;
     readonly log: Logger;
@@ -49,7 +49,7 @@ const eventSources: EventSources<Connections> = {
 };
 
 /** Every job of the service. The jobs of one schedule run in this order. */
-const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>[] => [
+const jobsWith = (videoUploadJobs: readonly AnyJob<JobDeps>[]): readonly AnyJob<JobDeps>[] => [
   scheduled(HOURLY, "idempotency_keys", ({ db }) => purgeIdempotencyKeys(db)),
   scheduled(HOURLY, "rate_limits", ({ db }) => purgeRateLimits(db)),
   scheduled(HOURLY, "audit_entries", ({ db }) => purgeAuditEntries(db)),
@@ -62,8 +62,8 @@ const jobsWith = (videoUploadJobs: readonly AnyJob<Env>[]): readonly AnyJob<Env>
   finishDeletion,
 ];
 
-type WorkerParts = Connections &
-  Pick<Env, "objects" | "log" | "onAttemptEnd"> &
+type WorkerDeps = Connections &
+  Pick<JobDeps, "objects" | "log" | "onAttemptEnd"> &
   Pick<DeliveryParts, "onDelivery"> & {
     readonly config: Config;
     readonly dataDir: string;
@@ -75,14 +75,14 @@ type WorkerParts = Connections &
 /** Runs all jobs until `stopWork`. Adds resources to `stack` that close after that. */
 export async function startWorker(
   jobs: Jobs,
-  { config, dataDir, ...parts }: WorkerParts,
+  { config, dataDir, ...deps }: WorkerDeps,
   stack: AsyncDisposableStack,
 ): Promise<void> {
   // Imported here, because an API also loads this file, and does not need the code for videos and deliveries.
   const videos = await import("./video-uploads/worker/index.ts");
   const webhooks = await import("./webhooks/delivery/index.ts");
   const { createEventValidation } = await import("./http/validation/events.ts");
-  const opened = await videos.openVideoWorker(config, dataDir, parts);
+  const opened = await videos.openVideoWorker(config, dataDir, deps);
   const egress = stack.adopt(
     webhooks.openEgress({
       allowsPrivate: allowsPrivate(config),
@@ -93,9 +93,9 @@ export async function startWorker(
   );
   const { queue } = jobs;
   const checkEvent = createEventValidation(readContract());
-  await jobs.work(jobsWith(videos.videoUploadJobs), { ...opened, ...parts, queue, dependents: createDependents(tables, queue) });
+  await jobs.work(jobsWith(videos.videoUploadJobs), { ...opened, ...deps, queue, dependents: createDependents(tables, queue) });
   const limits = webhooks.createDeliveryLimits();
-  parts.watchSemaphore("webhook_connections", limits.connections);
-  parts.watchSemaphore("webhook_statements", limits.statements);
-  stack.adopt(webhooks.startDispatcher({ ...parts, egress, limits, eventSources, checkEvent }), (it) => it.stop());
+  deps.watchSemaphore("webhook_connections", limits.connections);
+  deps.watchSemaphore("webhook_statements", limits.statements);
+  stack.adopt(webhooks.startDispatcher({ ...deps, egress, limits, eventSources, checkEvent }), (it) => it.stop());
 }

@@ -12,13 +12,13 @@ export { messageWaits } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
-  dependencies: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
+  deps: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
   return {
-    ...conversationHandlers(dependencies),
-    ...memberHandlers(dependencies),
-    ...readPositionHandlers(dependencies),
-    ...messageHandlers(dependencies),
+    ...conversationHandlers(deps),
+    ...memberHandlers(deps),
+    ...readPositionHandlers(deps),
+    ...messageHandlers(deps),
   };
 }
 

@@ -14,7 +14,7 @@ const BATCH_SIZE = 5_000;
 const FORMER_MEMBERS = { table: "former_members", column: "conversation_id" };
 
 /** The dependencies of the removal of conversations and members. */
-export type RemovalEnv = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
+export type RemovalDeps = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
 
 /**
  * Removes a deleted conversation in batches: dependents in other areas, messages, newest first, former members, and the conversation. After a
@@ -24,7 +24,7 @@ export const removeConversation = job({
   name: "remove_conversation",
   queue: BACKGROUND,
   payload: z.object({ conversationId: z.uuid() }),
-  async work({ db, dependents }: RemovalEnv, { conversationId }, { signal }) {
+  async work({ db, dependents }: RemovalDeps, { conversationId }, { signal }) {
     if (!(await isDeleted(db, conversationId))) return;
     await dependents.removeAll(db, "conversations", conversationId, signal);
     for (let newest = await newestSequence(db, conversationId); newest > 0; newest -= BATCH_SIZE) {
@@ -39,7 +39,7 @@ export const removeConversation = job({
 export const conversationJobs = [
   removeConversation,
   // The job of these conversations has no retries left, so each gets a new job.
-  scheduled(HOURLY, "conversations", async ({ db, queue }: RemovalEnv) => {
+  scheduled(HOURLY, "conversations", async ({ db, queue }: RemovalDeps) => {
     const ids = (await findOverdue(db)).map(({ id }) => id);
     for (const conversationId of ids) await queue.enqueue(db, removeConversation, { conversationId });
     return ids.length;

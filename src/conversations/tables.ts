@@ -1,7 +1,7 @@
 import type { Distribution, Tables } from "../database/table.ts";
 import { DELETED_TEXT, DELETED_USER_ID } from "../auth/deleted-user.ts";
 import { eraseCreator } from "./conversations/store.ts";
-import type { RemovalEnv } from "./jobs.ts";
+import type { RemovalDeps } from "./jobs.ts";
 import { leaveConversations } from "./members/service.ts";
 import { eraseMessages } from "./messages/store.ts";
 
@@ -32,4 +32,4 @@ export const tables = {
     userContent: ["title"],
     erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: DELETED_USER_ID, batch }),
   },
-} satisfies Tables<RemovalEnv>;
+} satisfies Tables<RemovalDeps>;

@@ -3,7 +3,7 @@ import type { DatabaseProbe } from "../database/probe.ts";
 import { Failure } from "../failure.ts";
 import type { StoreProbe } from "../storage/store-probe.ts";
 
-type HealthDependencies = {
+type HealthDeps = {
   readonly databaseProbe: DatabaseProbe;
   readonly storeProbe: Pick<StoreProbe, "check">;
   readonly version: string;
@@ -11,7 +11,7 @@ type HealthDependencies = {
 };
 type HealthOperations = Pick<Operations<"Service">, "getHealth" | "getLiveness">;
 
-export function healthHandlers({ databaseProbe, storeProbe, version, isDraining }: HealthDependencies): HealthOperations {
+export function healthHandlers({ databaseProbe, storeProbe, version, isDraining }: HealthDeps): HealthOperations {
   const passing = { status: 200, body: { status: "pass", version, service_version: version } } as const;
   return {
     async getHealth() {

@@ -15,10 +15,10 @@ import { prefixIn } from "./path-prefix.ts";
 import { createRefusal, type Translator } from "./refuse.ts";
 import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
 import { createRouter } from "./router.ts";
-import { serveOperation, type OperationDependencies } from "./serve-operation.ts";
+import { serveOperation, type OperationDeps } from "./serve-operation.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 
-type AppParts = OperationDependencies & {
+type AppDeps = OperationDeps & {
   readonly documents: Documents;
   /** The operations of `documents.contract`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
@@ -35,8 +35,8 @@ type AppParts = OperationDependencies & {
 };
 
 /** Creates the Express application. Its middlewares serve the operations of the contract, then the documents, and refuse all other paths. */
-export async function createApp(parts: AppParts): Promise<Express> {
-  const { config, documents, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = parts;
+export async function createApp(deps: AppDeps): Promise<Express> {
+  const { config, documents, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = deps;
   const { contract } = documents;
   const app = express();
   app.disable("x-powered-by");
@@ -46,12 +46,12 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const begin = createExchanges(config, contract.info.version, operations);
   const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;
   const addressOf = createAddressOf();
-  const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0), parts.watchSemaphore);
-  const unverifiedCredentials = limitUnverifiedCredentials(config, parts.watchSemaphore);
+  const admission = createAdmission(config, deps.databaseBacklog ?? (() => 0), deps.watchSemaphore);
+  const unverifiedCredentials = limitUnverifiedCredentials(config, deps.watchSemaphore);
   const enforce = createEnforcement(contract, operations);
-  const shared = { ...parts, prefix, addressOf, admission, unverifiedCredentials, enforce };
+  const shared = { ...deps, prefix, addressOf, admission, unverifiedCredentials, enforce };
   const route = createRouter(operations, config, (operation) => serveOperation(operation, shared));
-  const refuse = createRefusal(parts.translators, prefix, log, loggedPath);
+  const refuse = createRefusal(deps.translators, prefix, log, loggedPath);
 
   app.use((req, res, next) => {
     const span = telemetry?.beginRequest(req) ?? null;

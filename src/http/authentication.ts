@@ -16,7 +16,7 @@ import type { Permit } from "../util/semaphore.ts";
 export type Authenticate = (token: string, admitUnverified: () => void) => Promise<Principal>;
 
 /** The dependencies of authentication and admission. */
-export type AccessDependencies = {
+export type AccessDeps = {
   readonly verify: Authenticate;
   readonly limits: RateLimits;
   readonly admission: Admission;
@@ -47,7 +47,7 @@ function bearerToken(header: string | undefined): string {
  */
 export function createAuthentication(
   operation: Operation,
-  { verify, limits, admission, addressOf, unverifiedCredentials }: AccessDependencies,
+  { verify, limits, admission, addressOf, unverifiedCredentials }: AccessDeps,
 ) {
   const { scopes, ratePolicy } = operation;
   const { shedLoad } = admission.of(operation);

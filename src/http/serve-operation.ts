@@ -2,36 +2,36 @@ import type { Config } from "../config.ts";
 import type { AnyHandler, Handlers, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, type Operation } from "../contract/operations.ts";
 import { requireAccepted } from "./accept.ts";
-import { createAuthentication, type AccessDependencies } from "./authentication.ts";
+import { createAuthentication, type AccessDeps } from "./authentication.ts";
 import { sendContinue, readBody } from "./body.ts";
 import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { announceUpload, createResponder } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
-import { createWait, type WaitingParts } from "./wait.ts";
+import { createWait, type WaitDeps } from "./wait.ts";
 
 /** Serves a request of an operation. Rejects if the response has to be a problem. */
 export type Serve = (exchange: Exchange, path: Record<string, string>) => Promise<void>;
 
 /** The dependencies of the operations, in addition to the contract. */
-export type OperationDependencies = {
+export type OperationDeps = {
   readonly config: Config;
   readonly handlers: Handlers;
   /** Without it, no request waits. */
-  readonly waiting?: WaitingParts;
-} & Pick<AccessDependencies, "verify" | "limits">;
+  readonly waiting?: WaitDeps;
+} & Pick<AccessDeps, "verify" | "limits">;
 
-type ServingParts = OperationDependencies & AccessDependencies & { readonly prefix: string; readonly enforce: Enforcement };
+type ServingDeps = OperationDeps & AccessDeps & { readonly prefix: string; readonly enforce: Enforcement };
 
 /** Composes the function that serves an operation. Its steps have the order that the contract documents. */
-export function serveOperation(operation: Operation, parts: ServingParts): Serve {
-  const { config, prefix } = parts;
-  const { authenticate, admitAgain } = createAuthentication(operation, parts);
-  const { admit, schedule } = parts.admission.of(operation);
-  const validation = parts.enforce(operation);
-  const handle = parts.handlers[operation.id] as AnyHandler;
+export function serveOperation(operation: Operation, deps: ServingDeps): Serve {
+  const { config, prefix } = deps;
+  const { authenticate, admitAgain } = createAuthentication(operation, deps);
+  const { admit, schedule } = deps.admission.of(operation);
+  const validation = deps.enforce(operation);
+  const handle = deps.handlers[operation.id] as AnyHandler;
   const respond = createResponder(operation, prefix, validation);
-  const waiting = createWait(operation, parts.waiting);
+  const waiting = createWait(operation, deps.waiting);
   const deprecation = deprecationHeaders(operation);
   const headersIn = createHeaderReader(operation);
 

@@ -11,7 +11,7 @@ import { isUnchanged } from "./respond.ts";
 type Work = () => Promise<AnyOutput | null>;
 
 /** How each operation waits, and the subscriptions of this process. */
-export type WaitingParts = { readonly waits: Waits; readonly subscriptions: Subscriptions };
+export type WaitDeps = { readonly waits: Waits; readonly subscriptions: Subscriptions };
 
 /** The input of an operation with the parameter `wait`. */
 type Input = { readonly query: { readonly wait?: number } };
@@ -21,11 +21,11 @@ type AnyWait = (input: Input) => Wait<unknown>;
  * Creates the function that runs `work`, and runs it again after each change until the response is not empty or a timeout. A request
  * that waits holds no permits. `admitAgain` checks the credential again. Returns null if the client has disconnected.
  */
-export function createWait(operation: Operation, parts?: WaitingParts) {
-  const waitOf = (parts?.waits as Readonly<Record<string, unknown>> | undefined)?.[operation.id] as AnyWait | undefined;
-  if (parts === undefined || waitOf === undefined)
+export function createWait(operation: Operation, deps?: WaitDeps) {
+  const waitOf = (deps?.waits as Readonly<Record<string, unknown>> | undefined)?.[operation.id] as AnyWait | undefined;
+  if (deps === undefined || waitOf === undefined)
     return (_exchange: Exchange, _caller: string, _input: Input, work: Work) => work();
-  const { subscriptions } = parts;
+  const { subscriptions } = deps;
   return async (exchange: Exchange, caller: string, input: Input, work: Work, admitAgain: () => Promise<void>) => {
     const { wait: seconds = 0 } = input.query;
     if (seconds === 0) return work();

@@ -12,7 +12,7 @@ import { changeStatus, markAsRead, readNotification } from "./service.ts";
 import { findNotifications, type NotificationRow } from "./store.ts";
 import { toNotification, toNotificationVersion, withActor } from "./wire.ts";
 
-type NotificationDependencies = Connections & {
+type NotificationDeps = Connections & {
   readonly cursors: Cursors;
   readonly queue: JobQueue;
   readonly publish: Publish;
@@ -29,13 +29,7 @@ export const notificationWaits: Pick<Waits, "listNotifications"> = {
 /** A 200 with a notification. The entity tag does not include the name of the actor. */
 const shown = (row: NotificationRow) => tagged(toNotification(row), toNotificationVersion(row));
 
-export function notificationHandlers({
-  db,
-  pool,
-  cursors,
-  queue,
-  publish,
-}: NotificationDependencies): Operations<"Notifications"> {
+export function notificationHandlers({ db, pool, cursors, queue, publish }: NotificationDeps): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
       const { userId } = input.principal;

@@ -14,7 +14,7 @@ import { revokeApiKeys } from "../auth/api-keys.ts";
 import { userColumns } from "./references-store.ts";
 import { findDeletedUser, insertDeletedUser, markUserDeleted, removeUserRow, type DeletedUser } from "./store.ts";
 
-export type ErasureEnv = {
+export type ErasureDeps = {
   readonly db: Db;
   readonly queue: JobQueue;
   readonly objects: ObjectStore;
@@ -22,7 +22,7 @@ export type ErasureEnv = {
   readonly dependents: Dependents;
 };
 
-const TABLES: Tables<ErasureEnv> = tables;
+const TABLES: Tables<ErasureDeps> = tables;
 
 /** Deletes a user at once. `enqueue` adds the job that erases the data. False if there is no such user. */
 export function beginErasure(db: Db, userId: string, enqueue: (tx: Parameters<typeof markUserDeleted>[0]) => Promise<void>) {
@@ -44,13 +44,13 @@ const REQUESTS_END_AFTER_SECONDS = 40;
  * Erases a deleted user and their data, in batches. An interrupted erasure continues with the rest. Requests that began before the deletion
  * can still add rows, so it repeats until none is left. The job is requeued until no request can begin, and then removes the user's row.
  */
-export async function eraseUser(env: ErasureEnv, userId: string, { signal, putBack }: Pick<Execution, "signal" | "putBack">) {
-  const { db } = env;
+export async function eraseUser(deps: ErasureDeps, userId: string, { signal, putBack }: Pick<Execution, "signal" | "putBack">) {
+  const { db } = deps;
   const user = await findDeletedUser(db, userId);
   if (user === null) return;
   await insertDeletedUser(db);
   for (let isRemoved = false; !isRemoved;) {
-    await eraseRows(env, user, signal);
+    await eraseRows(deps, user, signal);
     signal.throwIfAborted();
     const secondsLeft = Math.ceil(REQUESTS_END_AFTER_SECONDS - user.deletedForSeconds());
     if (secondsLeft > 0) return transaction(db, (tx) => putBack(tx, { uncounted: true, startAfter: secondsLeft }));
@@ -61,14 +61,14 @@ export async function eraseUser(env: ErasureEnv, userId: string, { signal, putBa
       return true;
     });
   }
-  env.log.info({ audit: "user.deleted", user_id: userId }, "erased a user and all their data");
+  deps.log.info({ audit: "user.deleted", user_id: userId }, "erased a user and all their data");
 }
 
 /** Erases a user from every table, as its area declares. Custom `erase` functions run first, so that the user can't write again. */
-async function eraseRows(env: ErasureEnv, user: DeletedUser, signal: AbortSignal): Promise<void> {
-  const { db, dependents } = env;
+async function eraseRows(deps: ErasureDeps, user: DeletedUser, signal: AbortSignal): Promise<void> {
+  const { db, dependents } = deps;
   for (const { erase } of Object.values(TABLES))
-    if (erase !== undefined) await purge((batch) => erase(env, user, signal, batch), { signal });
+    if (erase !== undefined) await purge((batch) => erase(deps, user, signal, batch), { signal });
   for (const it of userColumns.filter(({ onErase }) => onErase === "removed")) {
     const after = dependents.has(it.table) ? (tx: Tx, id: string) => dependents.deleted(tx, it.table, id) : null;
     await purge((batch) => deleteRows(db, it, user.id, batch, after), { signal });

@@ -16,9 +16,9 @@ const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } 
 /** A 200 with a post. The entity tag does not include the name of the author. */
 const shown = (row: PostRow) => tagged(toPost(row), toPostVersion(row));
 
-type PostDependencies = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
+type PostDeps = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
 
-export function postHandlers({ db, pool, cursors, dependents }: PostDependencies): Operations<"Posts"> {
+export function postHandlers({ db, pool, cursors, dependents }: PostDeps): Operations<"Posts"> {
   return {
     createPost(input) {
       const answer = (row: PostRow) => {

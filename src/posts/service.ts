@@ -49,11 +49,11 @@ export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged:
   });
 }
 
-type DeletionDependencies = { readonly db: Db; readonly dependents: Dependents };
+type DeletionDeps = { readonly db: Db; readonly dependents: Dependents };
 
 /** Deletes a post of this user, and its dependents in other areas. */
 export function deletePost(
-  { db, dependents }: DeletionDependencies,
+  { db, dependents }: DeletionDeps,
   input: Input<"deletePost">,
   requireUnchanged: RequireUnchanged,
 ): Promise<void> {

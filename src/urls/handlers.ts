@@ -9,9 +9,9 @@ import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.t
 import { findOwnUrls, type ShortUrlRow } from "./store.ts";
 import { toUrl, toUrlClicks } from "./wire.ts";
 
-type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
+type UrlDeps = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
-export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDependencies): Operations<"Urls"> {
+export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDeps): Operations<"Urls"> {
   return {
     createUrl(input) {
       const answer = (row: ShortUrlRow) => {

@@ -5,10 +5,10 @@ import { deletedCaller, searchUsers } from "./service.ts";
 import { findUser } from "./store.ts";
 import { toAccount, toDeletedUser, toUser } from "./wire.ts";
 
-type UserDependencies = Pick<Connections, "pool"> & { readonly isDirectoryOn: boolean };
+type UserDeps = Pick<Connections, "pool"> & { readonly isDirectoryOn: boolean };
 type AccountOperations = Pick<Operations<"Service">, "getAccount" | "updateAccount">;
 
-export function userHandlers({ pool, isDirectoryOn }: UserDependencies): Operations<"Users"> & AccountOperations {
+export function userHandlers({ pool, isDirectoryOn }: UserDeps): Operations<"Users"> & AccountOperations {
   return {
     async getAccount({ principal }) {
       const name = await findDisplayName(pool, principal.userId);

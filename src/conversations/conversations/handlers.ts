@@ -9,13 +9,13 @@ import { openConversation, readConversation, setConversationTitle } from "./serv
 import { findConversations, type ConversationRow } from "./store.ts";
 import { completed, toConversation, toNewConversation } from "./wire.ts";
 
-type ConversationDependencies = Connections & {
+type ConversationDeps = Connections & {
   readonly cursors: Cursors;
   readonly isDirectoryOn: boolean;
   readonly publish: Publish;
 };
 
-export function conversationHandlers({ db, pool, cursors, isDirectoryOn, publish }: ConversationDependencies) {
+export function conversationHandlers({ db, pool, cursors, isDirectoryOn, publish }: ConversationDeps) {
   return {
     async createConversation(input) {
       const answer = (row: ConversationRow) => {

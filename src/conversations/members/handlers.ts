@@ -8,14 +8,14 @@ import { addMember, transferOwnership, removeMember, requireMember, setMuted } f
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
-type MemberDependencies = {
+type MemberDeps = {
   readonly db: Db;
   readonly cursors: Cursors;
   readonly queue: JobQueue;
   readonly publish: Publish;
 };
 
-export function memberHandlers({ db, cursors, queue, publish }: MemberDependencies) {
+export function memberHandlers({ db, cursors, queue, publish }: MemberDeps) {
   return {
     async listMembers(input) {
       const { conversationId } = input.path;

@@ -6,7 +6,7 @@ import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import { findUnknownUsers } from "../../auth/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
-import { removeConversation, type RemovalEnv } from "../jobs.ts";
+import { removeConversation, type RemovalDeps } from "../jobs.ts";
 import * as store from "./store.ts";
 import { BY_JOINING, type FindMemberRow as MemberRow } from "./store.ts";
 
@@ -102,8 +102,13 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
  * Removes a deleted user from a batch of conversations, and erases the user from the dependents of these and of former conversations. Returns
  * the number of conversations.
  */
-export async function leaveConversations(env: RemovalEnv, user: ErasedUser, signal: AbortSignal, batch: number): Promise<number> {
-  const { db, queue, dependents } = env;
+export async function leaveConversations(
+  deps: RemovalDeps,
+  user: ErasedUser,
+  signal: AbortSignal,
+  batch: number,
+): Promise<number> {
+  const { db, queue, dependents } = deps;
   const { id: userId } = user;
   const ids = await store.findConversationsOf(db, { userId, batch });
   for (const { id } of ids) {

@@ -8,7 +8,7 @@ import { createSendMessage, readMessage, readMessages, rethrowAfterAccessCheck, 
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
-type MessageParts = Connections & { readonly cursors: Cursors; readonly publish: Publish };
+type MessageDeps = Connections & { readonly cursors: Cursors; readonly publish: Publish };
 
 /** A long poll for messages after a cursor, or for the first message. No new message can precede a cursor. */
 export const messageWaits: Pick<Waits, "listMessages"> = {
@@ -18,7 +18,7 @@ export const messageWaits: Pick<Waits, "listMessages"> = {
   }),
 };
 
-export function messageHandlers({ db, pool, cursors, publish }: MessageParts): Operations<"Messages"> {
+export function messageHandlers({ db, pool, cursors, publish }: MessageDeps): Operations<"Messages"> {
   const sendMessage = createSendMessage(pool, db, publish);
   return {
     async createMessage(input) {
