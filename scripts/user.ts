@@ -36,7 +36,7 @@ Options:
   --print key|id     print only the API key or the id of the user, for a shell (add, key and rotate)
 
 KEY_ID is the part of a key after plumb_, or the key as list shows it. TIME is an RFC 3339 time. Each
-change is kept for a year; npm run -s actions shows it. With NODE_ENV=production, it is also a line on stderr.`;
+change is kept for a year; npm run -s audit-log shows it. With NODE_ENV=production, it is also a line on stderr.`;
 
 const options = {
   scopes: { type: "string" },

@@ -8,7 +8,7 @@ import { join } from "node:path";
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
 const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
-const AREAS = "{conversations,notifications,people,personal-data,posts,system,urls,video-uploads,webhooks}";
+const AREAS = "{conversations,health,notifications,personal-data,posts,urls,users,video-uploads,webhooks}";
 /** Of the tests of all operations, those that run each statement. The others ask what comes before the database. */
 const OF_ALL_OPERATIONS = "{authorization,examples,keys,lists,quotas}.test.ts";
 const isOnCitus = process.env["TEST_CITUS"] === "on" && tests === "quick";

@@ -4,10 +4,10 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dirname, "../..");
 
 /** A check that every change must pass: an npm script, and whether it is about the contract. */
-export type Gate = { readonly name: string; readonly script: readonly string[]; readonly isOfContract?: true };
+export type AccessDeps = { readonly name: string; readonly script: readonly string[]; readonly isOfContract?: true };
 
 /** The one list of gates, cheap ones first; `npm run check`, the git hook and CI all read it. */
-export const GATES: readonly Gate[] = [
+export const GATES: readonly AccessDeps[] = [
   { name: "contract-lint", script: ["contract:lint"], isOfContract: true },
   { name: "compatibility", script: ["contract:compat"], isOfContract: true },
   { name: "generated", script: ["generate", "--", "--check"], isOfContract: true },
@@ -19,7 +19,7 @@ export const GATES: readonly Gate[] = [
 ];
 
 /** Runs every gate, even after one has failed, and prints at the end which failed. Returns whether all passed. */
-export async function passGates(gates: readonly Gate[]): Promise<boolean> {
+export async function passGates(gates: readonly AccessDeps[]): Promise<boolean> {
   const failed: string[] = [];
   for (const gate of gates) {
     const started = performance.now();

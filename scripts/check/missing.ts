@@ -139,7 +139,7 @@ const files: Look = async ({ area }) => {
   const needed: readonly (readonly [path: string, what: string])[] = [
     [`openapi/${area}/about.md`, "describe the area, for the tag in openapi/openapi.yaml"],
     [`openapi/workflows/${area}.arazzo.yaml`, "describe how the operations are used together; copy from another workflow"],
-    ...(area === "system"
+    ...(area === "health"
       ? []
       : [[`src/${area}/tables.ts`, "declare the columns of the tables; copy from src/posts/tables.ts"] as const]),
   ];

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { hasCitus, pendingSteps } from "../../src/database/distribution/index.ts";
 import { readFunctions } from "../../src/database/functions.ts";
-import { PLACES } from "../operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../operations/distribution.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
@@ -116,7 +116,7 @@ export const clusterChecks: Checks<Subject> = {
 
   async cluster_tables(subject) {
     if ((await findAll(subject)) === null) return null;
-    const steps = await pendingSteps(subject.direct, PLACES, {
+    const steps = await pendingSteps(subject.direct, TABLE_DISTRIBUTIONS, {
       statementTimeoutSeconds: subject.config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
     });
     if (steps.length === 0) return good("Every table and every setting of the database is where it should be.");

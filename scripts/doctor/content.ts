@@ -61,7 +61,7 @@ export const contentChecks: Checks<Subject> = {
     }
     if (wrong.length === 0) return good(`The counts of the newest ${COUNTS_SAMPLE} conversations and users are right.`);
     return fault(
-      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s counts -- correct\`.`,
+      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s recount -- correct\`.`,
     );
   },
 

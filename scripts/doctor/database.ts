@@ -111,8 +111,8 @@ export const databaseChecks: Checks<Subject> = {
   },
 
   async migrations({ direct }) {
-    const { count, missing, newer, misfit } = await compareMigrations(direct);
-    if (misfit !== null) return fault(misfit);
+    const { count, missing, newer, incompatibility } = await compareMigrations(direct);
+    if (incompatibility !== null) return fault(incompatibility);
     if (missing.length > 0)
       return fault(
         `The database lacks ${missing.length} of ${count} migrations (${missing.join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
@@ -141,8 +141,8 @@ export const databaseChecks: Checks<Subject> = {
   },
 
   async job_queue({ direct }) {
-    const { version, misfit } = await compareJobSchema(direct);
-    if (misfit !== null) return fault(misfit);
+    const { version, incompatibility } = await compareJobSchema(direct);
+    if (incompatibility !== null) return fault(incompatibility);
     if (version === null || version < JOB_SCHEMA)
       return fault(
         `The job queue has ${version === null ? "no schema" : `schema ${version}`}, and needs ${JOB_SCHEMA}; run \`npm run migrate\`, or start this version, which migrates it.`,

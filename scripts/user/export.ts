@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { finished, pipeline } from "node:stream/promises";
 import { UsageError } from "../../src/util/command.ts";
 import { withSnapshot, type Snapshot } from "../../src/database/snapshot.ts";
-import { findReferences, LEFT_OUT, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
+import { findReferences, EXCLUDED_COLUMNS, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { folderOf, uploadIdOf } from "../../src/video-uploads/objects/object-keys.ts";
@@ -34,7 +34,7 @@ const fileOf = (it: Reference) => `${nameOf(it)}.jsonl`;
 async function exportRows(snapshot: Snapshot, userId: string, folder: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const reference of await findReferences(snapshot)) {
-    if (nameOf(reference) in LEFT_OUT) continue;
+    if (nameOf(reference) in EXCLUDED_COLUMNS) continue;
     let count = 0;
     async function* lines() {
       for await (const { row } of rowsOf(snapshot, reference, userId)) {
@@ -94,7 +94,7 @@ export const exportUser: Command = (given, { to, json }) => {
       await audit({ db, config }, "user.export", { user_id: userId, folder });
       const rows = await withSnapshot(databaseUrl, (snapshot) => exportRows(snapshot, userId, unfinished));
       const copied = await exportFiles(await openObjects(), unfinished);
-      await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: LEFT_OUT });
+      await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: EXCLUDED_COLUMNS });
       await rename(unfinished, folder);
       return { rows, copied };
     };

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
 import { insertOnce } from "../idempotency/idempotency.ts";
@@ -28,19 +28,19 @@ export function publishPost<Kept extends AnyOutput, O extends AnyOutput>(
 }
 
 /** Reads one page, by offset if there is one, otherwise by cursor. A client can continue by cursor after an offset. */
-export async function readPosts(pool: Runner, { author, offset }: Input<"listPosts">["query"], window: CreationWindow) {
-  if (offset === undefined) return { rows: await findPosts(pool, author, window), total: null };
-  return findPostsByOffset(pool, author, window, { skip: offset, most: TOTAL_MAX });
+export async function readPosts(pool: Runner, { author, offset }: Input<"listPosts">["query"], pageRequest: CreationPageRequest) {
+  if (offset === undefined) return { rows: await findPosts(pool, author, pageRequest), total: null };
+  return findPostsByOffset(pool, author, pageRequest, { skip: offset, most: TOTAL_MAX });
 }
 
 export async function readPost(pool: Runner, id: string): Promise<PostRow> {
   return orNotFound(await findPost(pool, { id }), "post");
 }
 
-/** Throws if the request must not change the post as it is now. */
+/** Throws if the post does not match the precondition of the request. */
 type RequireUnchanged = (row: PostRow) => void;
 
-/** Changes the fields that are present, if their values differ. */
+/** Updates the present fields, if their values differ. */
 export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged: RequireUnchanged): Promise<PostRow> {
   return transaction(db, async (tx) => {
     const row = await lockOwnPost(tx, input, requireUnchanged);
@@ -49,14 +49,18 @@ export function revisePost(db: Db, input: Input<"updatePost">, requireUnchanged:
   });
 }
 
-type DeletionParts = { readonly db: Db; readonly dependents: Dependents };
+type DeletionDeps = { readonly db: Db; readonly dependents: Dependents };
 
-/** Deletes a post of this user, with what other areas keep about it. */
-export function deletePost(parts: DeletionParts, input: Input<"deletePost">, requireUnchanged: RequireUnchanged): Promise<void> {
-  return transaction(parts.db, async (tx) => {
+/** Deletes a post of this user, and its dependents in other areas. */
+export function deletePost(
+  { db, dependents }: DeletionDeps,
+  input: Input<"deletePost">,
+  requireUnchanged: RequireUnchanged,
+): Promise<void> {
+  return transaction(db, async (tx) => {
     const { id } = await lockOwnPost(tx, input, requireUnchanged);
     await removePost(tx, id);
-    await parts.dependents.deleted(tx, "posts", id);
+    await dependents.deleted(tx, "posts", id);
   });
 }
 

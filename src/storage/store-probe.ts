@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { keepAnswer } from "../util/kept-answer.ts";
+import { cached } from "../util/cached.ts";
 import { StorageFailure, type ObjectStore } from "./object-store.ts";
 
 /** Knows whether the object store takes objects. */
@@ -25,7 +25,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
       if (refusal === null) log.error({ store_problem: "refused" }, sentenceOf(error));
       refusal = error;
       // The next check must not reuse an earlier result.
-      forget();
+      clear();
     }
     throw error;
   };
@@ -42,7 +42,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     if (refusal !== null) log.info("the object store can be written again");
     refusal = null;
   };
-  const { answer, forget } = keepAnswer(() => Promise.race([look(), tooLate()]), KEPT_MS);
+  const { get, clear } = cached(() => Promise.race([look(), tooLate()]), KEPT_MS);
 
   return {
     /** The store, whose writes are watched. */
@@ -60,7 +60,7 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
     },
 
     /** Rejects if the store can't be written, or if that can't be told in time. Looks at most once a second. */
-    check: answer,
+    check: get,
   };
 }
 

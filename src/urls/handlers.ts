@@ -3,15 +3,15 @@ import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../pagination/cursor.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls, type ShortUrlRow } from "./store.ts";
 import { toUrl, toUrlClicks } from "./wire.ts";
 
-type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
+type UrlDeps = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
-export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDependencies): Operations<"Urls"> {
+export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDeps): Operations<"Urls"> {
   return {
     createUrl(input) {
       const answer = (row: ShortUrlRow) => {
@@ -25,9 +25,9 @@ export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDepende
     },
 
     async listUrls(input) {
-      const window = openWindow(cursors, input, BY_CREATION);
-      const rows = await findOwnUrls(pool, window, { ownerId: input.principal.userId });
-      return { status: 200, body: page(window, rows, (row) => toUrl(row, publicUrl)) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION);
+      const rows = await findOwnUrls(pool, pageRequest, { ownerId: input.principal.userId });
+      return { status: 200, body: page(pageRequest, rows, (row) => toUrl(row, publicUrl)) };
     },
 
     getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(pool, principal.userId, path.id), publicUrl)),

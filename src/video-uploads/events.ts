@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Senders, StoredEvent } from "../contract/events.ts";
+import type { EventSources, StoredEvent } from "../contract/events.ts";
 import type { Connections } from "../database/client.ts";
 import { nullIfUnreadable } from "../failure.ts";
 import { readUpload } from "./service.ts";
@@ -17,7 +17,7 @@ const ended = {
 } as const;
 
 /** The events of the two ends of a video upload. */
-export const videoUploadSenders: Pick<Senders<Connections>, "video_upload.succeeded" | "video_upload.failed"> = {
+export const videoUploadEventSources: Pick<EventSources<Connections>, "video_upload.succeeded" | "video_upload.failed"> = {
   "video_upload.succeeded": ended,
   "video_upload.failed": ended,
 };

@@ -2,7 +2,7 @@ import type { Handlers, Input, Operations, Output, Schemas } from "../contract/c
 import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf } from "../util/etag.ts";
 import { orNotFound } from "../failure.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import { digestsIn } from "./digests.ts";
 import { download } from "./download.ts";
 import { playbackHandlers } from "./playback/handlers.ts";
@@ -27,7 +27,7 @@ const REPLAYED = { "Idempotency-Replayed": "true" } as const;
 
 /** The end of a job. What has changed before that is new only to a client that says what it has. */
 export const videoUploadWaits: Pick<Waits, "getVideoUpload"> = {
-  getVideoUpload: ({ path }) => ({ topic: `video_upload:${path.job_id}`, isNothing: (body) => !isOver(body) }),
+  getVideoUpload: ({ path }) => ({ topic: `video_upload:${path.job_id}`, isEmpty: (body) => !isOver(body) }),
 };
 
 const isOver = ({ status }: Schemas["VideoUpload"]) => status === "succeeded" || status === "failed";
@@ -50,9 +50,9 @@ export function videoUploadHandlers(given: HandlerParts): Operations<"Video uplo
         : beginUpload(transfers, input),
 
     async listVideoUploads(input) {
-      const window = openWindow(cursors, input, BY_CREATION);
-      const rows = await findUploads(db, input.principal.userId, input.query.status, window);
-      return { status: 200, body: page(window, rows, toVideoUpload) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION);
+      const rows = await findUploads(db, input.principal.userId, input.query.status, pageRequest);
+      return { status: 200, body: page(pageRequest, rows, toVideoUpload) };
     },
 
     async getVideoUpload({ principal, path }) {

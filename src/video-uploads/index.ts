@@ -5,4 +5,4 @@ export { videoUploadQueues } from "./jobs.ts";
 export { ALL_UPLOADS } from "./objects/object-keys.ts";
 export { findSweepProblem } from "./objects/store.ts";
 export { logStoreOwner } from "./objects/store-owner.ts";
-export { videoUploadSenders } from "./events.ts";
+export { videoUploadEventSources } from "./events.ts";

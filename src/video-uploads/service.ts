@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import type { Logger } from "pino";
 import type { AnyOutput, Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
-import { isUserGone } from "../database/database-failure.ts";
+import { isCallerDeleted } from "../database/database-failure.ts";
 import { Failure, notFound, orNotFound } from "../failure.ts";
 import { hasStoredResponse, once } from "../idempotency/idempotency.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
@@ -92,7 +92,7 @@ export async function createUpload<O extends AnyOutput & { readonly body: { read
   } catch (error) {
     // Only a refusal guarantees that there is no row. After any other error the COMMIT may have succeeded, so the bytes stay.
     // The sweep removes them if they belong to no upload.
-    if (error instanceof Failure || isUserGone(error)) await removeObjectsNow(parts, folderOf(id));
+    if (error instanceof Failure || isCallerDeleted(error)) await removeObjectsNow(parts, folderOf(id));
     throw error;
   }
 }
@@ -110,8 +110,8 @@ export async function acceptUpload(
   const { count } = await countUnfinished(tx, { ownerId: upload.ownerId, max: UNFINISHED_COUNTED_MAX });
   const row = await insertUpload(tx, upload);
   await quota.requireRoom(tx, upload.ownerId);
-  const place = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: count * BEHIND_EACH_SECONDS };
-  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, place });
+  const position = { lane: laneOfBytes(upload.sizeBytes), behindSeconds: count * BEHIND_EACH_SECONDS };
+  await queue.enqueue(tx, processVideo, { videoUploadId: upload.id }, { id: upload.id, position });
   return row;
 }
 

@@ -1,7 +1,7 @@
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import { hasUnfinishedJob } from "../jobs/store.ts";
 import type { PutResult } from "../storage/object-store.ts";
 import type { FrameSize } from "../media/frame-size.ts";
@@ -60,9 +60,9 @@ export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUp
   return tx.videoUpload.findFirst({ where: { id, ownerId } });
 }
 
-export function findUploads(tx: Tx, ownerId: string, status: string | undefined, window: CreationWindow) {
-  if (status === undefined) return sql.findUploads(tx, window, { ownerId });
-  return sql.findUploadsWithStatus(tx, window, { ownerId, status });
+export function findUploads(tx: Tx, ownerId: string, status: string | undefined, pageRequest: CreationPageRequest) {
+  if (status === undefined) return sql.findUploads(tx, pageRequest, { ownerId });
+  return sql.findUploadsWithStatus(tx, pageRequest, { ownerId, status });
 }
 
 export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;

@@ -4,7 +4,7 @@ import { BY_CREATION } from "../pagination/keyset.ts";
 import { once } from "../idempotency/idempotency.ts";
 import type { Dependents } from "../jobs/dependents.ts";
 import type { Cursors } from "../pagination/cursor.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import * as service from "./service.ts";
 import { findEndpoints, type DeliveryRow } from "./store.ts";
 import { toDelivery, toEndpoint, toNewEndpoint } from "./wire.ts";
@@ -32,9 +32,9 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
     },
 
     async listWebhookEndpoints(input) {
-      const window = openWindow(cursors, input, BY_CREATION, "desc");
-      const rows = await findEndpoints(pool, window, { ownerId: input.principal.userId });
-      return { status: 200, body: page(window, rows, toEndpoint) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION, "desc");
+      const rows = await findEndpoints(pool, pageRequest, { ownerId: input.principal.userId });
+      return { status: 200, body: page(pageRequest, rows, toEndpoint) };
     },
 
     async getWebhookEndpoint({ principal, path }) {
@@ -57,9 +57,9 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
     },
 
     async listWebhookDeliveries(input) {
-      const window = openWindow(cursors, input, BY_CREATION, "desc");
-      const rows = await service.readDeliveries(pool, input, input.query.status, window);
-      return { status: 200, body: page(window, rows, toDelivery) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION, "desc");
+      const rows = await service.readDeliveries(pool, input, input.query.status, pageRequest);
+      return { status: 200, body: page(pageRequest, rows, toDelivery) };
     },
 
     async getWebhookDelivery(input) {

@@ -3,4 +3,4 @@ export { ATTEMPT_ENDS, type OnDelivery } from "./delivery/ends.ts";
 export { allowsPrivate, isOfOneMachine } from "./egress/target.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { webhookJobs } from "./jobs.ts";
-export { webhookSenders } from "./sender.ts";
+export { webhookEventSources } from "./sender.ts";

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import type { Input, Principal } from "../contract/contract.ts";
 import { transaction, type Connections, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { holdApiKey } from "../auth/api-keys.ts";
+import { lockApiKeyOf } from "../auth/api-keys.ts";
 import { checkTarget } from "./egress/target.ts";
 import { changedNotice, createdNotice } from "./notices.ts";
 import * as store from "./store.ts";
@@ -39,7 +39,7 @@ export async function createEndpoint(
   const { userId } = principal;
   const { scopes = [] } = body;
   requireAddress(rules, body.url);
-  const authorizedBy = await holdApiKey(tx, principal);
+  const authorizedBy = await lockApiKeyOf(tx, principal);
   await store.lockOwner(tx, { id: userId });
   if ((await store.countEndpoints(tx, userId)) >= ENDPOINTS_MAX)
     throw new Failure("endpoint_limit_reached", `You already have ${ENDPOINTS_MAX} webhook endpoints, which is the maximum.`);
@@ -68,7 +68,7 @@ export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updat
     const { url, events, scopes } = chosen;
     const givesRights = [url, events, scopes].some((it) => it !== undefined) || status === "active";
     // Before the endpoint is locked, as in a revocation.
-    const authorizedBy = givesRights ? await holdApiKey(tx, principal) : undefined;
+    const authorizedBy = givesRights ? await lockApiKeyOf(tx, principal) : undefined;
     const row = await lockOwn(tx, userId, id);
     if (url !== undefined) requireAddress(rules, url);
     const onlyDisables = status === "disabled" && Object.keys(chosen).length === 0;
@@ -131,10 +131,10 @@ export async function readDeliveries(
   runner: Runner,
   { principal, path }: OfEndpoint,
   status: string | undefined,
-  window: CreationWindow,
+  pageRequest: CreationPageRequest,
 ) {
   const listed = { ownerId: principal.userId, endpointId: path.endpoint_id };
-  const rows = await store.findDeliveries(runner, listed, status, window);
+  const rows = await store.findDeliveries(runner, listed, status, pageRequest);
   // Only an endpoint without deliveries may be none of the user's.
   if (rows.length === 0) await readEndpoint(runner, listed.ownerId, listed.endpointId);
   return rows;

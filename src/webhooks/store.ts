@@ -1,6 +1,6 @@
 import * as sql from "#generated/sql/webhooks.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import { purge } from "../database/purge.ts";
 import type { Runner } from "../database/statement.ts";
 
@@ -150,10 +150,10 @@ export async function enableByOperator(tx: Tx, id: string): Promise<string | nul
 /** Which deliveries to list. */
 type Listed = { readonly ownerId: string; readonly endpointId: string };
 
-export function findDeliveries(runner: Runner, listed: Listed, status: string | undefined, window: CreationWindow) {
+export function findDeliveries(runner: Runner, listed: Listed, status: string | undefined, pageRequest: CreationPageRequest) {
   return status === undefined
-    ? sql.findDeliveries(runner, window, listed)
-    : sql.findDeliveriesOfStatus(runner, window, { ...listed, status });
+    ? sql.findDeliveries(runner, pageRequest, listed)
+    : sql.findDeliveriesOfStatus(runner, pageRequest, { ...listed, status });
 }
 
 /** Removes the deliveries that are no longer kept, and returns how many there were. */

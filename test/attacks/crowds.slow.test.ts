@@ -51,7 +51,7 @@ async function endured(name: string, attack: () => Promise<Record<number, number
   });
   for (const { failures, places, heldMiB } of rounds) {
     expect(failures).toEqual([]);
-    // On a busy machine, fewer slots than there are can be counted before.
+    // On a busy machine, fewer permits than there are can be counted before.
     expect(places.after).toBeGreaterThanOrEqual(places.before);
     expect(places.before).toBeGreaterThan(400);
     expect(heldMiB).toBeLessThan(HELD_MIB_MAX);

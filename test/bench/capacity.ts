@@ -1,4 +1,4 @@
-import type { Distribution } from "../../src/database/distribution/index.ts";
+import type { DistributionOptions } from "../../src/database/distribution/index.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { missingCitus } from "../support/citus.ts";
@@ -60,7 +60,7 @@ async function measureOne(count: number): Promise<void> {
   await measure({ name: "One PostgreSQL", nodes: { PostgreSQL: primary } }, count);
 }
 
-async function measureCluster(count: number, distribution: Distribution): Promise<void> {
+async function measureCluster(count: number, distribution: DistributionOptions): Promise<void> {
   await using cluster = await startDistributedCluster({}, distribution);
   const { coordinator } = cluster;
   const [one, other] = cluster.workers;

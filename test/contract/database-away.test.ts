@@ -101,7 +101,7 @@ describe("while the database is unreachable", () => {
     await expectRecovery();
   });
 
-  it("a credential that can't be looked up gets 503 and not 401", async () => {
+  it("a credential that can't be verified gets 503 and not 401", async () => {
     const unknown = await service.as();
     await proxy.cut();
     const answers = await askAll(

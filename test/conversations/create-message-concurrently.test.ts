@@ -236,7 +236,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     }
   });
 
-  it("checks membership after waiting for the lock: notifies a member added meanwhile, refuses a removed sender", async () => {
+  it("checks membership after waiting for the lock: notifies a member who was added during the wait, refuses a removed sender", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const lock = () => hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [conversation.id]);

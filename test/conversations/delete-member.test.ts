@@ -42,7 +42,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   });
 
   it.each(["leave", "are removed"])(
-    "marks the notifications about the conversation as read of those who %s, and those who come back count only what is new",
+    "marks the notifications about the conversation as read for users who %s, and users who return count only new messages",
     async (way) => {
       const [ada, yuki] = [await service.as(), await service.as()];
       const conversation = await openConversation(ada, [yuki]);

@@ -119,7 +119,7 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
     expect(await notifications(yuki, "unread")).toEqual([]);
   });
 
-  it("leaves a notification unread that counts a message which is committed meanwhile", async () => {
+  it("leaves a notification unread that counts a message committed during the request", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await send(ada, conversation, "One");

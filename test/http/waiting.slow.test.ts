@@ -106,7 +106,7 @@ describe("a client that gets an error while it sends", () => {
     }
   });
 
-  it.concurrent("is disconnected if it keeps sending a body that the service ignores", async () => {
+  it.concurrent("is disconnected if it continues to send a body that the service ignores", async () => {
     const { answers, tookMs } = await exchange(
       service.url,
       [

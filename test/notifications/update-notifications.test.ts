@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body, Client } from "../support/client.ts";
-import { sealSeen } from "../../src/notifications/seen.ts";
+import { encodeSeen } from "../../src/notifications/seen.ts";
 import { createCursors } from "../../src/pagination/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
 import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession } from "../support/database.ts";
@@ -126,7 +126,7 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("never marks an unseen message as read while many send and the reader keeps marking", async () => {
+  it("never marks an unseen message as read while many send and the reader marks repeatedly", async () => {
     const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
     await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });
@@ -225,7 +225,7 @@ describe("PATCH /notifications", () => {
     await send(tom, ofTom, "A moment ago, by the clock of one of them");
     const [row] = await service.db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
     const until = new Date(Date.now() + 1_000);
-    const seen = sealSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, []);
+    const seen = encodeSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, []);
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["A moment ago, by the clock of one of them"]);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { findOldPrepared } from "../../scripts/doctor/cluster.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
-import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
+import { findReferences, EXCLUDED_COLUMNS, nameOf } from "../../src/personal-data/references-store.ts";
 import { liveFully } from "../personal-data/someone.ts";
 import type { CitusCluster } from "../support/citus.ts";
 import type { Client } from "../support/client.ts";
@@ -83,7 +83,7 @@ describeNeeds("citus", "on a distributed database", () => {
     const { lines } = await user("export", ada.userId, "--to", folder);
     const rows: Record<string, number> = {};
     for (const it of await withSnapshot(cluster.url, findReferences)) {
-      if (nameOf(it) in LEFT_OUT) continue;
+      if (nameOf(it) in EXCLUDED_COLUMNS) continue;
       const [found] = await cluster.ask(`SELECT count(*)::int AS n FROM ${it.table} WHERE ${it.column} = $1`, [ada.userId]);
       rows[nameOf(it)] = linesOf(await readFile(join(folder, `${nameOf(it)}.jsonl`), "utf8")).length;
       expect([nameOf(it), rows[nameOf(it)]]).toEqual([nameOf(it), found!["n"]]);
@@ -137,7 +137,7 @@ describeNeeds("citus", "on a distributed database", () => {
   });
 
   it("counts, and corrects counts that are wrong on each node", async () => {
-    const counts = (...args: readonly string[]) => operateInJson(settings, "counts", ...args);
+    const counts = (...args: readonly string[]) => operateInJson(settings, "recount", ...args);
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     await spread(ada, bob);
     await ada("POST", "/video-uploads", randomBytes(1_000));

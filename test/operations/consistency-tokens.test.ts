@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { withReplicas } from "../../src/consistency/consistency-token.ts";
+import { withReplicas } from "../../src/consistency/read-routing.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { openPrimaryLog, type LogPosition } from "../../src/database/replicas/log-position.ts";
 import type { Replica, Replicas } from "../../src/database/replicas/replicas.ts";
@@ -143,14 +143,14 @@ describe("access", () => {
 describe("the token of a response", () => {
   it("is in every success of every operation with a credential, and in no other", async () => {
     const { send } = deployment();
-    const tokened: string[] = [];
-    for (const { id } of operations) if ((await send(id)).headers?.["Consistency-Token"] !== undefined) tokened.push(id);
-    expect(tokened).toEqual(operations.filter((it) => it.scopes !== null).map((it) => it.id));
+    const withToken: string[] = [];
+    for (const { id } of operations) if ((await send(id)).headers?.["Consistency-Token"] !== undefined) withToken.push(id);
+    expect(withToken).toEqual(operations.filter((it) => it.scopes !== null).map((it) => it.id));
     const declared = operations.filter((it) => it.scopes !== null && !it.responseHeaders.includes("Consistency-Token"));
     expect(declared).toEqual([]);
   });
 
-  it("is in a problem that depends on the data, with everything else that the problem says", async () => {
+  it("is in a problem that depends on the data, with all other fields of the problem", async () => {
     const { state, send } = deployment();
     const failure = new Failure("rate_limited", "Later.", { retryAfterSeconds: 3, cause: "why" });
     state.fails = { place: "primary", error: failure };
@@ -159,7 +159,7 @@ describe("the token of a response", () => {
     expect(thrown.data.consistencyToken).toBe(tokenOf(at(100)));
   });
 
-  it("leads to the primary if the state isn't known, so that a write that has succeeded is seen", async () => {
+  it("leads to the primary if the position is unknown, so that a successful write is visible", async () => {
     const { state, read, send } = deployment();
     state.isPositionAway = true;
     const { headers } = await send("createPost");

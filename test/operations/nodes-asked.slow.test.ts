@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "@jest/globals";
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { readStatementFiles } from "../../scripts/generate/sql/read-statements.ts";
 import { distribute } from "../../src/database/distribution/index.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
@@ -60,7 +60,7 @@ describeNeeds("citus", "a statement on three nodes", () => {
     await using cluster = await startCitus();
     await cluster.connect(DATABASE);
     await migrateDatabase(cluster.url);
-    await withMigrationSession(cluster.url, {}, (session) => distribute(session, PLACES, () => undefined));
+    await withMigrationSession(cluster.url, {}, (session) => distribute(session, TABLE_DISTRIBUTIONS, () => undefined));
     await using session = await openSession(cluster.url);
     const asked = new Map<string, number>();
     for (const { name, text, parameters } of readStatementFiles(SRC).flatMap((it) => it.statements)) {

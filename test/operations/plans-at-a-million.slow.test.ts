@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/pagination/cursor.ts";
-import { findHearers } from "../../src/conversations/index.ts";
+import { findUnmutedMembers } from "../../src/conversations/index.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/limits/store.ts";
 import { purgeClickDays } from "../../src/urls/store.ts";
@@ -546,9 +546,9 @@ describe("with a million rows in each table, the database reads no more than a p
       }
   });
 
-  it("for finding who is notified of messages in twenty conversations, one of them the largest", async () => {
+  it("for finding the members to notify of messages in twenty conversations, one of them the largest", async () => {
     const conversationIds = Array.from({ length: 20 }, (_, n) => idOf(CONVERSATIONS - n));
-    const { result, statements } = await service.statementsOf(() => findHearers(service.db, { conversationIds }));
+    const { result, statements } = await service.statementsOf(() => findUnmutedMembers(service.db, { conversationIds }));
     expect(result.length).toBeGreaterThan(20);
     note("waiting", "members to wake", service.expectBounded(statements));
   });

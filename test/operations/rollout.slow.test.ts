@@ -33,7 +33,7 @@ async function openTransaction({ databaseUrl }: Deployment, sql: string) {
 describe("a rollout", () => {
   itNeeds(
     "linux",
-    "whose migration waits for a dump leaves every read under two seconds, says whom it waits for, and ends when the dump ends",
+    "whose migration waits for a dump leaves every read under two seconds, reports the blocking session, and ends when the dump ends",
     async () => {
       await using stack = new AsyncDisposableStack();
       const deployment = stack.use(await createDeployment());

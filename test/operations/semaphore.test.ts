@@ -18,7 +18,7 @@ describe("a semaphore", () => {
     expect(semaphore.held).toBe(5);
   });
 
-  it("serves a key in the order of arrival, and the keys in turns", async () => {
+  it("grants permits FIFO within a key, and round robin between keys", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const order: string[] = [];
     const first = semaphore.tryAcquire("a")!;
@@ -34,7 +34,7 @@ describe("a semaphore", () => {
     expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
   });
 
-  it("gives every second turn to a key that had no waiter before", async () => {
+  it("gives every second permit to a new flow", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const order: string[] = [];
     const first = semaphore.tryAcquire("a")!;
@@ -54,7 +54,7 @@ describe("a semaphore", () => {
     expect(others.filter((it) => it.startsWith("b"))).toEqual(["b1", "b2", "b3", "b4"]);
   });
 
-  it("gives a permit that is given back twice to one waiter only", async () => {
+  it("grants a permit that is released twice to one waiter only", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const first = semaphore.tryAcquire()!;
     const waiting = [semaphore.acquire("a", signal), semaphore.acquire("b", signal)];
@@ -79,7 +79,7 @@ describe("a semaphore", () => {
     expect(semaphore.held).toBe(0);
   });
 
-  it("rejects who gives up with the reason of the signal, and holds nothing for it", async () => {
+  it("rejects an aborted waiter with the reason of the signal, and holds no permit for it", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const first = semaphore.tryAcquire()!;
     const leaving = new AbortController();
@@ -92,7 +92,7 @@ describe("a semaphore", () => {
     expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
   });
 
-  it("is drained when the last permit is given back", async () => {
+  it("is drained when the last permit is released", async () => {
     const semaphore = new Semaphore({ max: 2 });
     const [first, second] = [semaphore.tryAcquire("a")!, semaphore.tryAcquire("b")!];
     let isDrained = false;

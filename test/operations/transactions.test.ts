@@ -152,7 +152,7 @@ describe("a session", () => {
     }
   });
 
-  it("keeps the plans of 100 statements of Prisma at most, also if each text is another one", async () => {
+  it("caches the plans of at most 100 statements of Prisma, even if all texts differ", async () => {
     const one = openDatabase(empty.url, { ...POOL, DATABASE_POOL_SIZE: 1 }, () => undefined);
     try {
       for (let n = 0; n < 120; n++) await one.db.$queryRawUnsafe(`SELECT $1::int AS c${n}`, n);

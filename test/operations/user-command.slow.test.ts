@@ -212,7 +212,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
     expect((await operateInJson(settings, "user", "revoke", userId)).lines).toEqual([
       { user_id: userId, keys: 1, disabled_endpoints: 2, enabled_endpoints: 0 },
     ]);
-    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
     expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
       ["key.revoke", { key_id: keys.stolen, keys: 1, disabled_endpoints: 1 }],
       ["key.revoke", { key_id: keys.stolen, keys: 0, disabled_endpoints: 0 }],
@@ -269,7 +269,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
       { id: theirs.id, status: "active", disabled_because: null },
     ]);
     expect(await stateOf(ada, theirs)).toBe("sends");
-    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
     expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
       ["endpoint.disable", { endpoint_id: theirs.id }],
       ["endpoint.enable", { endpoint_id: theirs.id }],

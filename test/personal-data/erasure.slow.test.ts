@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { findReferences } from "../../src/personal-data/references-store.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import type { Client } from "../support/client.ts";
 import { send, walk } from "../support/conversations.ts";
@@ -63,7 +63,7 @@ describe("npm run user -- delete", () => {
     const { lines } = await proof(ada.userId);
     const found = lines.filter((it) => it.rows > 0 || it.objects_of_user > 0);
     expect(found).toEqual([ofAudit, expect.objectContaining({ table: "kept_objects", column: "owner_id" })]);
-    const { lines: entries } = await operateInJson(settings, "actions", "--user", ada.userId);
+    const { lines: entries } = await operateInJson(settings, "audit-log", "--user", ada.userId);
     expect(entries.map((it) => [it.action, it.details])).toEqual([
       ["user.unlink", {}],
       ["user.link", {}],
@@ -103,14 +103,14 @@ describe("npm run user -- delete", () => {
     const of = (it: typeof messages) => it.map(({ id, sequence, created_at: at }) => [id, sequence, at]);
     expect(of(messages)).toEqual(of(messagesBefore));
     expect(messages.map((it) => [it.sender_id, it.body])).toEqual(
-      messagesBefore.map((it) => (it.sender_id === bob.userId ? [bob.userId, it.body] : [NOBODY, DELETED_TEXT])),
+      messagesBefore.map((it) => (it.sender_id === bob.userId ? [bob.userId, it.body] : [DELETED_USER_ID, DELETED_TEXT])),
     );
-    expect((await bob("GET", traces.owned.path)).body).toMatchObject({ created_by: NOBODY, member_count: 1 });
+    expect((await bob("GET", traces.owned.path)).body).toMatchObject({ created_by: DELETED_USER_ID, member_count: 1 });
     expect((await bob("GET", traces.owned.members)).body.data).toMatchObject([{ user_id: bob.userId, role: "owner" }]);
     expect((await send(bob, traces.owned, "And on it goes")).status).toBe(201);
     expect(JSON.stringify((await bob("GET", "/notifications")).body)).toContain("A deleted user wrote");
     // Nobody can't be written to, and a deleted user can't either.
-    for (const userId of [NOBODY, ada.userId])
+    for (const userId of [DELETED_USER_ID, ada.userId])
       expect((await bob("PUT", `${traces.owned.members}/${userId}`)).body).toMatchObject({ code: "unknown_user" });
     expect((await bob("GET", `/u/${traces.shortCode}`)).status).toBe(410);
     expect((await bob("POST", "/urls", { target_url: "https://example.com/", id: traces.shortCode })).body.code).toBe("id_taken");
@@ -194,7 +194,7 @@ describe("npm run user -- delete", () => {
     await isClean(ada.userId);
     const tookS = (performance.now() - startedMs) / 1_000;
     process.stderr.write(`200,000 rows were removed in ${tookS.toFixed(0)} s, with ${rest} left at a kill -9\n`);
-    expect(await deployment.db.message.count({ where: { senderId: NOBODY } })).toBe(60_000);
+    expect(await deployment.db.message.count({ where: { senderId: DELETED_USER_ID } })).toBe(60_000);
     expect(await deployment.db.message.count({ where: { senderId: bob.userId } })).toBe(1_000);
   }, 600_000);
 });

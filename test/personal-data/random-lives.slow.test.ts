@@ -7,7 +7,7 @@ import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import { openJobs } from "../../src/worker.ts";
 import { UUID_PATTERN } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -213,7 +213,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   );
   for (const { client } of doomed)
     await beginErasure(deployment.db, client.userId, (tx) => jobs.queue.enqueue(tx, removeUser, { userId: client.userId }));
-  const rows = () => deployment.db.user.count({ where: { deletedAt: { not: null }, id: { not: NOBODY } } });
+  const rows = () => deployment.db.user.count({ where: { deletedAt: { not: null }, id: { not: DELETED_USER_ID } } });
   await eventually("the end of their rows", async () => (await rows()) === 0, 400_000, 500);
   isOver = true;
   await load;
@@ -289,18 +289,18 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   });
   const wrong = notifications.filter(({ kind, title, body, actorId, subjectId, resourceId }) => {
     if (!remaining.has(subjectId!)) return true;
-    if (actorId === NOBODY)
+    if (actorId === DELETED_USER_ID)
       return !title.startsWith("A deleted user ") || (kind === "message.created" ? body !== DELETED_TEXT : body !== null);
     if (!title.startsWith(`${nameOf.get(actorId!)} `)) return true;
     const text = lives.written.get(resourceId)?.text ?? "";
     return kind === "message.created" && body !== (text.length > 500 ? `${text.slice(0, 499)}…` : text);
   });
   expect(wrong).toEqual([]);
-  const ofNobody = notifications.filter((it) => it.actorId === NOBODY).length;
+  const ofDeletedUsers = notifications.filter((it) => it.actorId === DELETED_USER_ID).length;
   process.stderr.write(
     `random lives: ${[...lives.statuses].map(([status, count]) => `${count} x ${status}`).join(", ")}; ${dump.length} rows, ${files.length} files, ${kept.length} kept, ` +
       `${responses.length} items, ${stored.size} messages and posts, ${remaining.size} of ${lives.conversations.length} conversations, ` +
-      `${notifications.length} notifications, ${ofNobody} of deleted users\n`,
+      `${notifications.length} notifications, ${ofDeletedUsers} of deleted users\n`,
   );
-  expect([ofNobody > 20, remaining.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
+  expect([ofDeletedUsers > 20, remaining.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
 }, 1_500_000);

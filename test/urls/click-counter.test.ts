@@ -99,7 +99,7 @@ describe("the click counter", () => {
     ]);
   });
 
-  it("keeps clicks of at most 100,000 URLs while the database is away", async () => {
+  it("stores clicks of at most 100,000 URLs while the database is away", async () => {
     const { state, counter } = recorder();
     for (let index = 0; index < 100_010; index++) counter.count(`url-${index}`);
     counter.count("url-1");

@@ -48,7 +48,7 @@ it("results count with their upload until both are removed, also while they are 
   expect(await deployment.db.keptObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
   const given = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
   expect((await operateInJson(given, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
-  expect((await operateInJson(given, "counts")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
+  expect((await operateInJson(given, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
   await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = keep_until - interval '1 hour'`;
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
   await eventually("the end of what is kept", async () => (await used(ada)) === shownBytes(second));

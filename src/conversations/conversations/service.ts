@@ -36,17 +36,17 @@ export function openConversation<O extends AnyOutput>(
   return insertOnce(pool, input, insertConversation, draft, answer, { whyNot, complete });
 }
 
-/** Reads a conversation as the user sees it, who must be a member of it. */
+/** Reads a conversation for a member. */
 export async function readConversation({ db, pool }: Connections, id: string, userId: string): Promise<ShownConversationRow> {
   const conversation = await findConversationOf(pool, { id, userId });
   if (conversation !== null) return conversation;
   await requireMember(db, id, userId);
-  // The user has become a member meanwhile.
+  // The user became a member between the two queries.
   throw unavailable();
 }
 
-/** Changes the title, if it differs. The caller must be the owner. */
-export function retitleConversation(
+/** Sets the title. The caller must be the owner. */
+export function setConversationTitle(
   db: Db,
   { principal, path, body }: Input<"updateConversation">,
 ): Promise<ShownConversationRow> {

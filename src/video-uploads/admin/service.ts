@@ -31,8 +31,8 @@ export async function retryVideo(env: Env, id: string): Promise<string> {
       throw new StartupError(`The video ${id} has had all its ${ATTEMPTS_MAX} attempts. Cancel it.`);
     await requeueUnfinished(tx, id);
     await queue.remove(tx, processVideo, id);
-    const place = { lane: 0, behindSeconds: 0 };
-    await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, place, attemptsBefore: row.attempt });
+    const position = { lane: 0, behindSeconds: 0 };
+    await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, position, attemptsBefore: row.attempt });
     return null;
   });
   return failed === null ? id : uploadAgain(env, failed);

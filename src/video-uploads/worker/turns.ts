@@ -66,7 +66,7 @@ export async function moveTo({ db, log }: Env, attempt: Attempt, upload: VideoUp
     const ahead = await expectedSecondsOfOthers(tx, { id, ownerId, aboveSeconds: LANES[lane - 1]!.expectedMaxSeconds });
     await recordExpectedSeconds(tx, id, expectedSeconds);
     const behindSeconds = ahead.seconds * BEHIND_EACH_SECOND + (attempt.payload.isSetBack ? SET_BACK_SECONDS : 0);
-    await attempt.putBack(tx, { uncounted: true, startAfter: 0, place: { lane, behindSeconds } });
+    await attempt.putBack(tx, { uncounted: true, startAfter: 0, position: { lane, behindSeconds } });
     return true;
   });
   if (!isMoved) return "lost";
@@ -83,8 +83,8 @@ export async function setBack(env: Env & { readonly budgetSeconds: number }, att
   if (payload.isSetBack || (await ranSecondsOfOwner(env.db, { videoUploadId })).seconds < env.budgetSeconds) return false;
   return transaction(env.db, async (tx) => {
     if (!(await requeueBefore(tx, attempt))) return false;
-    const place = { lane, behindSeconds: SET_BACK_SECONDS };
-    await attempt.putBack(tx, { uncounted: true, payload: { ...payload, isSetBack: true }, place });
+    const position = { lane, behindSeconds: SET_BACK_SECONDS };
+    await attempt.putBack(tx, { uncounted: true, payload: { ...payload, isSetBack: true }, position });
     env.log.info({ video_upload_id: videoUploadId }, "a video waits behind those of users who have used less");
     return true;
   });

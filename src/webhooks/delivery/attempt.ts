@@ -106,7 +106,7 @@ async function make(parts: DeliveryParts, target: Target, delivery: ClaimedDeliv
 /** The event as the contract describes it. */
 async function eventOf(parts: DeliveryParts, { scopes }: EndpointRow, delivery: ClaimedDelivery): Promise<EventBody<EventType>> {
   const type = delivery.event as EventType;
-  const sender = parts.senders[type];
+  const sender = parts.eventSources[type];
   const mayRead = sender.scope !== null && scopes.includes(sender.scope);
   const data = await sender.data(parts, { ownerId: delivery.ownerId, ids: delivery.data, mayRead });
   const event = { type, timestamp: delivery.createdAt, data } as EventBody<EventType>;

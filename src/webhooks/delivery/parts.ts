@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { EventType } from "../../contract/contract.ts";
-import type { Senders } from "../../contract/events.ts";
+import type { EventSources } from "../../contract/events.ts";
 import type { Connections } from "../../database/client.ts";
 import type { Egress } from "../egress/egress.ts";
 import type { OnDelivery } from "./ends.ts";
@@ -11,7 +11,7 @@ export type DeliveryParts = Connections & {
   readonly log: Logger;
   readonly egress: Egress;
   readonly limits: DeliveryLimits;
-  readonly senders: Senders<Connections>;
+  readonly eventSources: EventSources<Connections>;
   /** Throws an error if the contract doesn't describe this event. */
   readonly checkEvent: (type: EventType, body: unknown) => void;
   readonly onDelivery: OnDelivery;
