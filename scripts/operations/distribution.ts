@@ -10,7 +10,7 @@ export const PLACES: Places = Object.entries(tables as Tables<never>).map(([name
 
 type Work = (session: MigrationSession, places: Places, statementTimeoutSeconds: number) => Promise<void>;
 
-/** Runs `work` on the database of the settings. That of DATA_DIR has no Citus. */
+/** Runs `work` on the database of the settings. The embedded database has no Citus. */
 export function withDistribution(work: Work): Promise<void> {
   const config = settingsOfCommand(["DATABASE_URL", "DIRECT_DATABASE_URL", "DATABASE_STATEMENT_TIMEOUT_SECONDS"]);
   const url = config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
