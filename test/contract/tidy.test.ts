@@ -12,7 +12,7 @@ const RESOURCES = globSync("**/handlers.ts", { cwd: SRC })
   .filter((it) => it !== "system");
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
-/** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
+/** Every module of src/, a folder or a file. A module imports only from the modules before it. */
 const ROOMS = [
   ...["contract", "failure.ts", "util", "telemetry", "settings", "config.ts"],
   ...["embedded-postgres", "database", "audit-trail"],
@@ -28,8 +28,8 @@ const ROOMS = [
   ...["start.ts", "main.ts"],
 ];
 /**
- * The floors of an area, from the ground up: a file imports from its own floor and those below. Other files of an area have no floor,
- * but lead to none above the file that imports them.
+ * The layers of an area, lowest first: a file imports from its own layer and the layers below. Other files have no layer, but
+ * lead to none above the file that imports them.
  */
 const FLOORS = [["store.ts"], ["jobs.ts"], ["service.ts"], ["wire.ts"], ["handlers.ts"], ["index.ts", "tables.ts"]];
 /** Queries of Prisma that are SQL, and the beginnings of statements. */
@@ -53,12 +53,12 @@ const imports = files.flatMap(({ name, text }) =>
   })),
 );
 
-/** Files outside `room` with code that belongs in it. */
+/** Files outside the module `room` with code that belongs in it. */
 function strays(pattern: RegExp, room: RegExp): string[] {
   return files.filter(({ name, text }) => !room.test(name) && pattern.test(text)).map(({ name }) => name);
 }
 
-/** The functions of a file, those within others included, with their names and numbers of lines. */
+/** The functions of a file, those within others included, with their names and line counts. */
 function functionsIn({ name, text }: (typeof files)[number]): { readonly at: string; readonly lines: number }[] {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -75,7 +75,7 @@ function functionsIn({ name, text }: (typeof files)[number]): { readonly at: str
 }
 
 /** The structure of src/. If a rule is in the way of a change, change the rule here. */
-describe("every line of src/ is in its room", () => {
+describe("the code of src/ is in its modules", () => {
   it("is checked in more than 40 files", () => {
     expect(files.length).toBeGreaterThan(40);
   });
@@ -94,7 +94,7 @@ describe("every line of src/ is in its room", () => {
       /^(database\/|idempotency\/|([a-z-]+\/)+store\.ts$)/,
     ],
     [
-      "queries of Prisma are only in stores, and in rooms without an area",
+      "queries of Prisma are only in stores, and in modules without an area",
       /\b(tx|db)\.\w+\.(find|create|update|delete|upsert|count|aggregate)\w*\(/,
       /^(database|idempotency|auth|demo)\/|\/([a-z]+-)?store\.ts$/,
     ],
@@ -105,7 +105,7 @@ describe("every line of src/ is in its room", () => {
       /^(database\/|embedded-postgres\/cluster\.ts$|util\/process-lock\.ts$)/,
     ],
     [
-      "statements are used only in stores, and in rooms without an area",
+      "statements are used only in stores, and in modules without an area",
       /from "#generated\/sql\//,
       /^(database|idempotency|auth)\/|\/([a-z]+-)?store\.ts$/,
     ],
@@ -169,7 +169,7 @@ describe("every line of src/ is in its room", () => {
     expect(crossings).toEqual([]);
   });
 
-  it("every import leads to the same room or an earlier one", () => {
+  it("every import leads to the same module or an earlier one", () => {
     expect(imports.length).toBeGreaterThan(300);
     const unknown = files.map(({ name }) => roomOf(name)).filter((room) => !ROOMS.includes(room));
     expect(unknown).toEqual([]);
@@ -183,7 +183,7 @@ describe("every line of src/ is in its room", () => {
     expect(users.sort()).toEqual(["jobs/store.sql", "video-uploads/job-states.sql"]);
   });
 
-  it("no file of an area imports from a floor above its own, not even through a file without a floor", () => {
+  it("no file of an area imports from a layer above its own, not even through a file without a layer", () => {
     const floorOf = (file: string) => FLOORS.findIndex((names) => names.includes(posix.basename(file)));
     const areaOf = (file: string) => AREAS.find((area) => file.startsWith(`${area}/`));
     const reachedFrom = (file: string): string[] => {

@@ -49,7 +49,7 @@ function gate(options: Partial<ConstructorParameters<typeof FairQueue>[0]> = {})
     },
   };
 }
-/** The answer, or null if it does not come soon. */
+/** The result, or null if it does not arrive soon. */
 const soon = <T>(answer: Promise<T>) => Promise.race([answer, delay(200, null)]);
 const response = (closed = false) => {
   const res = Object.assign(new EventEmitter(), { closed }) as unknown as ServerResponse;
@@ -57,11 +57,11 @@ const response = (closed = false) => {
   return res;
 };
 const responses: ServerResponse[] = [];
-// What still waits would make its queue look again until the end of the process.
+// Otherwise, a request that still waits would keep its queue polling until the end of the process.
 afterEach(() => responses.splice(0).forEach((it) => it.emit("close")));
 
-describe("the turns of requests", () => {
-  it("give each caller one of the running requests after the other, however many a caller has sent before", async () => {
+describe("the fair queue", () => {
+  it("gives each caller one of the running requests after the other, however many a caller has sent before", async () => {
     const { send, end, begun, ends, database } = gate({ runningMax: 1 });
     send("a", 100);
     await end(0);
@@ -74,7 +74,7 @@ describe("the turns of requests", () => {
     expect(begun.slice(1, 6).sort()).toEqual(["a", "a", "b", "b", "c"]);
   });
 
-  it("let one caller run at most as many requests as it may, and others begin beside them at once", async () => {
+  it("lets one caller run at most as many requests as it may, and others begin beside them at once", async () => {
     const { send, end, begun } = gate();
     send("a", 10);
     send("b");
@@ -84,7 +84,7 @@ describe("the turns of requests", () => {
     expect(begun).toEqual(["a", "a", "a", "b", "a"]);
   });
 
-  it("begin only a few requests in one turn of the event loop", async () => {
+  it("begins only a few requests in one turn of the event loop", async () => {
     const { send, end, begun } = gate();
     for (let caller = 0; caller < 100; caller++) send(String(caller));
     await Promise.resolve();
@@ -95,7 +95,7 @@ describe("the turns of requests", () => {
     expect(begun).toEqual(Array.from({ length: 100 }, (_, caller) => String(caller)));
   });
 
-  it("give every second turn to a request that is its caller's only one", async () => {
+  it("gives every second permit to a request that is its caller's only one", async () => {
     const { send, end, begun, database } = gate();
     for (const caller of ["a", "b", "c"]) send(caller);
     await end(0);
@@ -109,7 +109,7 @@ describe("the turns of requests", () => {
     expect(begun.slice(3)).toEqual(["new", "a", "newer", "b", "c", "a", "b", "c"]);
   });
 
-  it("begin fewer requests after a slow turn of the event loop, and as many as before after others, but never none", async () => {
+  it("begins fewer requests after a slow turn of the event loop, and as many as before after others, but never none", async () => {
     const { send, begun } = gate({ runningMax: 1_000 });
     send("a", 500);
     await Promise.resolve();
@@ -121,12 +121,12 @@ describe("the turns of requests", () => {
     };
     for (let turn = 0; turn < 4; turn++) await begunAfter(20);
     const ofSlowTurn = await begunAfter(20);
-    // One, and another one if the queue has looked again meanwhile.
+    // One, and another one if the queue has polled again since.
     expect([1, 2]).toContain(ofSlowTurn);
     await eventually("a turn in which many begin", async () => (await begunAfter(0)) === 8, 10_000, 0);
   });
 
-  it("begin nothing while requests wait for the database, and go on afterwards without another request", async () => {
+  it("begins nothing while requests wait for the database, and continues afterwards without another request", async () => {
     const { send, end, begun, database } = gate();
     database.backlog = 5;
     send("a");
@@ -137,7 +137,7 @@ describe("the turns of requests", () => {
     await eventually("both requests", () => begun.length === 2);
   });
 
-  it("tell an overload by the number of callers that wait, not by the number of requests", async () => {
+  it("detects an overload by the number of callers that wait, not by the number of requests", async () => {
     const { send, end, ends, database, isOverloadedFor } = gate();
     database.backlog = 5;
     send("a", 1_000);
@@ -154,7 +154,7 @@ describe("the turns of requests", () => {
     });
   });
 
-  it("count a request as soon as it is admitted, and admit none to a queue that would make it wait for too long", async () => {
+  it("counts a request as soon as it is admitted, and admits none to a queue that would make it wait for too long", async () => {
     const { turns, isOverloadedFor } = gate({ targetMs: 40 });
     const arrivals = Array.from({ length: 100 }, (_, caller) => turns.admit(String(caller)));
     const drop = (count: number) => arrivals.splice(-count).forEach((it) => it?.[Symbol.dispose]());
@@ -166,7 +166,7 @@ describe("the turns of requests", () => {
     expect([isOverloadedFor("new"), isOverloadedFor("1")]).toEqual([false, false]);
   });
 
-  it("take a burst of many callers that is soon over for no overload", async () => {
+  it("does not take a short burst of many callers for an overload", async () => {
     const { send, end, begun, ends, isOverloadedFor } = gate({ targetMs: 1_000 });
     // One round of them takes a second and a half.
     for (let caller = 0; caller < 3_000; caller++) send(String(caller));
@@ -178,7 +178,7 @@ describe("the turns of requests", () => {
     expect(isOverloadedFor("new")).toBe(false);
   });
 
-  it("forget a request whose client disconnects, before or while it waits", async () => {
+  it("forgets a request whose client disconnects, before or while it waits", async () => {
     const { turns, send, end, begun, refused } = gate({ runningMax: 1 });
     const [, second] = send("a", 3);
     await end(0);
@@ -190,7 +190,7 @@ describe("the turns of requests", () => {
     expect(begun).toHaveLength(2);
   });
 
-  it("give up a request if none of its caller has begun for too long, but not while others of its caller begin", async () => {
+  it("gives up a request if none of its caller has begun for too long, but not while others of its caller begin", async () => {
     const { send, end, begun, refused, database } = gate({ runningMax: 1, waitMaxMs: 150 });
     send("a", 20);
     database.backlog = 5;
@@ -205,7 +205,7 @@ describe("the turns of requests", () => {
     expect(new Set(refused)).toEqual(new Set(["too_late"]));
   });
 
-  it("displace the last request of the longest queue for a caller with fewer", () => {
+  it("displaces the last request of the longest queue for a caller with fewer", () => {
     const { turns, send, database } = gate();
     database.backlog = 5;
     const mine = send("a", 4);

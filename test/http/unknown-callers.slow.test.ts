@@ -81,7 +81,7 @@ describe("while the key server hangs and 560 connections send tokens with made-u
 });
 
 describe("callers who are not known yet", () => {
-  it("can take only some places per address and half of all, and known callers are not refused", async () => {
+  it("can take only some permits per address and half of all, and known callers are not refused", async () => {
     await using service = await startTestService({
       ROLE: "api",
       TRUST_PROXY: "1",
