@@ -327,7 +327,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect(doneIn(running.stdout())).toEqual(left);
   });
 
-  it("goes on after the command was killed", async () => {
+  it("continues after the command was killed", async () => {
     await using database = await openDatabase();
     await fill(database);
     const [counts, { keys }] = [await countsOf(database), await catalogueOf(database)];
@@ -342,7 +342,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect((await catalogueOf(database)).keys).toHaveLength(keys.length);
   });
 
-  it("goes on after a worker was away", async () => {
+  it("continues after a worker was away", async () => {
     await using database = await openDatabase();
     await fill(database);
     const counts = await countsOf(database);

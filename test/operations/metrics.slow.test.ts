@@ -183,7 +183,7 @@ describe("the metrics count", () => {
     expect(await registry.getSingleMetricAsString("plumbline_response_validation_failures_total")).toMatch(/_total 1$/);
   });
 
-  it("uploads for which there is no room, and show the disk", async () => {
+  it("uploads for which there is no space, and show the disk", async () => {
     await using full = await startTestService({ METRICS_PORT: "0", ROLE: "api", MIN_FREE_BYTES: String(2 ** 50) });
     const ada = await full.as();
     const act = async () => expect(await ada("POST", "/video-uploads", await smallClip())).toMatchObject({ status: 503 });

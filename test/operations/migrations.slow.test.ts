@@ -427,7 +427,7 @@ describe("a migration", () => {
     expect(await statusByPrisma(withNext(next))).toMatchObject({ history: null, failedMigrationNames: [] });
   });
 
-  it("that waits for a transaction of others lets reads pass, says whom it waits for, and is applied when that one ends", async () => {
+  it("that waits for a transaction of others lets reads pass, says for which session it waits, and is applied when that one ends", async () => {
     await applyMigrations(url);
     const next = migration("column", "ALTER TABLE users ADD COLUMN motto text");
     const reports: string[] = [];
