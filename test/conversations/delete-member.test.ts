@@ -41,13 +41,13 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
     expect(await mara("GET", conversation.path)).toMatchObject({ body: { created_by: ada.userId } });
   });
 
-  it.each(["leave", "are removed"])(
-    "marks the notifications about the conversation as read of those who %s, and those who come back count only what is new",
+  it.each(["leaves", "is removed"])(
+    "marks the notifications of a member who %s as read, and counts only new events after the member returns",
     async (way) => {
       const [ada, yuki] = [await service.as(), await service.as()];
       const conversation = await openConversation(ada, [yuki]);
       for (const text of ["One", "Two"]) await send(ada, conversation, text);
-      await (way === "leave" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
+      await (way === "leaves" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
       const notices = async () => {
         const { body } = await yuki("GET", "/notifications");
         return [body.unread_count, ...(body.data as Body[]).map((it) => [it.kind, it.status, it.event_count])];

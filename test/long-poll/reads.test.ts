@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 
 const READS_AT_ONCE = 16;
 
-/** A room in which a caller has as many reads in progress as there are at once. `endOne` ends the oldest. */
+/** One caller has as many reads in progress as can run at once. `endOne` ends the oldest. */
 async function busyRoom() {
   const room = new WaitingRoom({ max: 1_000, maxPerCaller: 1_000 });
   const begun: string[] = [];
@@ -27,7 +27,7 @@ async function busyRoom() {
 }
 
 describe("the reads of requests that were woken", () => {
-  it("begin in turns of the callers, so that 10,000 of one user delay another user's by one read", async () => {
+  it("alternate between callers, so that 10,000 of one user delay another user's by one read", async () => {
     const { read, begun, endOne } = await busyRoom();
     for (let n = 0; n < 10_000; n++) void read("eve");
     void read("ada");

@@ -50,7 +50,7 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
     expect(await waitingOf(service)).toBe(0);
   });
 
-  it("returns a message that is sent between the first look and the wait", async () => {
+  it("returns a message that is sent between the first read and the wait", async () => {
     const { ada, bo, conversation, after } = await withMessage();
     let cursor = after;
     for (let round = 0; round < 20; round++) {
@@ -193,14 +193,14 @@ describe("A request that waits", () => {
     const before = left(await bo("GET", conversation.path));
     const waiting = bo("GET", `${conversation.messages}?wait=${LONG}`);
     await waitingReach(limited, 1);
-    // This wakes it, and it goes on waiting.
+    // This wakes it, and it continues to wait.
     await cy("DELETE", `${conversation.members}/${cy.userId}`);
     await send(ada, conversation, "One");
     expect(bodies(await waiting)).toEqual(["One"]);
     expect(left(await bo("GET", conversation.path))).toBe(before - 2);
   });
 
-  it("hears of a message that another process has sent", async () => {
+  it("gets a message that another process has sent", async () => {
     await using pair = await startPair({ ROLE: "api", METRICS_PORT: "0" });
     const { ada, bo, conversation, after } = await pair.withMessage();
     const waiting = next(bo, conversation, after);

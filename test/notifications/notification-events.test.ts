@@ -45,7 +45,7 @@ async function eventsOfOneMessage() {
   return { ada, ben, receiver, conversation, again, noticeOf };
 }
 
-describe("an event that is sent after what it tells of has changed", () => {
+describe("an event that is sent after its subject has changed", () => {
   it("has the notification as GET returns it to a former member, and no message, which GET refuses", async () => {
     const { ada, ben, receiver, conversation, again, noticeOf } = await eventsOfOneMessage();
     await using _receiver = receiver;

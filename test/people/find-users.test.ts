@@ -59,7 +59,7 @@ describe("the second rate limit of GET /users", () => {
     startTestService({ ROLE: "api", RATE_LIMITS, ...more });
   const policies = '"directory";q=30;w=60, "searches";q=3;w=86400';
 
-  it("refuses a user who has searched too often in a day, through any process, and nothing else of theirs", async () => {
+  it("refuses a user who has searched too often in a day, through any process, but not their other requests", async () => {
     await using one = await limited("searches=3/86400");
     await using other = await limited("searches=3/86400", { DATABASE_URL: one.databaseUrl });
     const ada = await one.as();

@@ -73,7 +73,7 @@ describe("the name beside what a user wrote or did", () => {
     expect((await yuki("GET", "/notifications?limit=1")).body.data[0].title).toBe("Ada Okafor added you to Floor");
   });
 
-  it("is that of now in a replay, whatever it was when the response was stored", async () => {
+  it("is the current one in a replay, whatever it was when the response was stored", async () => {
     const life = await lifeOfAda();
     const post = { title: "Doors", body: "Sagged." };
     const key = withKey("key-before-a-rename");

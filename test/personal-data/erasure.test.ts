@@ -26,7 +26,7 @@ const log = pino({ level: "silent" });
 const service = prepare(() => startTestService({ ROLE: "api" }));
 const jobs = prepare(() => openJobs(service.databaseUrl, { isWorker: false, log }));
 
-/** Runs the job that removes a user. Returns in how many seconds it goes on, or null if it is done. */
+/** Runs the job that removes a user. Returns in how many seconds it continues, or null if it is done. */
 async function erase({ userId }: Client): Promise<number | null> {
   const { queue } = jobs;
   const env = {
@@ -44,7 +44,7 @@ async function erase({ userId }: Client): Promise<number | null> {
 const deletedAMinuteAgo = ({ userId }: Client) =>
   service.db.$executeRaw`UPDATE users SET deleted_at = now() - interval '1 minute' WHERE id = ${userId}::uuid`;
 
-it("erasure removes what a user has written and keeps what others have; the row goes when no request can run any more", async () => {
+it("erasure removes what a user has written and keeps what others have; the row is removed when no request can run any more", async () => {
   const [ada, bob, tom] = [await service.as({ name: `Ada ${WORD}` }), await service.as(), await service.as({ name: "Tom" })];
   await publish(ada, { title: WORD, body: WORD });
   const address = `https://example.com/${WORD}`;

@@ -33,7 +33,7 @@ describe("src/*/tables.ts", () => {
         (it) => `${table}.${it}`,
       ),
     );
-    // The id of a row and a foreign key to another table tell nothing about a user.
+    // The id of a row and a foreign key to another table say nothing about a user.
     const plain = ({ column, type, deletes }: Column) => type === "uuid" && (column === "id" || deletes !== null);
     const needed = columns.filter((it) => it.isText && (!plain(it) || places.includes(it.name))).map((it) => it.name);
     const advice = "Declare each column that is missing in src/<area>/tables.ts, as written or technical.";
@@ -55,7 +55,7 @@ describe("src/*/tables.ts", () => {
 });
 
 describe("the columns that refer to users", () => {
-  it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of somebody else", async () => {
+  it("have a foreign key whose violation is 401 if the row belongs to the user of the request, and 503 if it belongs to another user", async () => {
     const keys = await service.db.$queryRaw<{ name: string }[]>`
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid::regclass::text ~ '^users(_[0-9]+)?$' AND conrelid <> 'api_keys'::regclass`;
     const failures = keys.map(({ name }) => {

@@ -74,7 +74,7 @@ describe("GET /urls/{id}/clicks", () => {
     expect((await clicks(`?to=${daysAgo(395)}`)).body).toMatchObject({ from: daysAgo(399), to: daysAgo(395), click_count: 5 });
   });
 
-  it("returns 422 days_not_available for days that are not kept, in the future, in the wrong order, or in no calendar", async () => {
+  it("returns 422 days_not_available for days that are not stored, in the future, in the wrong order, or in no calendar", async () => {
     const { clicks } = await shortened();
     expect(await clicks(`?from=${daysAgo(401)}`)).toMatchObject(refused("/from", /not kept/));
     expect(await clicks(`?to=${daysAgo(401)}`)).toMatchObject(refused("/to", /not kept/));
@@ -97,7 +97,7 @@ describe("GET /urls/{id}/clicks", () => {
 });
 
 describe("the days with clicks", () => {
-  it("are removed with their short URL, also those that are being written meanwhile", async () => {
+  it("are removed with their short URL, also those that are being written at the same time", async () => {
     const { id, ada, path } = await shortened();
     await write(id, daysAgo(1), 1);
     const [written, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
