@@ -1,5 +1,5 @@
 /**
- * What a migration must not do, because it would hold up the requests of the version that runs meanwhile. The rules are those of
+ * What a migration must not do, because it would hold up the requests of the version that still runs. The rules are those of
  * strong_migrations and squawk that apply here; test/operations/expand-only.test.ts refuses what takes something away.
  */
 

@@ -127,7 +127,7 @@ async function copy({ objects, json, folder, keepDays }: Copying): Promise<strin
   ].join("\n");
 }
 
-/** A sentence in place of a stack trace if the copy or the store can't be read or written. */
+/** A sentence instead of a stack trace if the copy or the store can't be read or written. */
 function explain(error: unknown): never {
   const { message, path } = error as NodeJS.ErrnoException;
   if (error instanceof StorageFailure || path !== undefined) throw new StartupError(`This could not be finished: ${message}.`);

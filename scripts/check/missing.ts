@@ -18,7 +18,7 @@ type Look = (subject: Subject) => Promise<readonly string[]>;
 export type Step = {
   readonly name: string;
   readonly look: Look;
-  /** Whether to look at `each` operation, or to look once and only for an `area`; otherwise once for all. */
+  /** Whether to check `each` operation, or once and only for an `area`; otherwise once for all. */
   readonly only?: "each" | "area";
   /** Steps that must be complete before this one is checked. */
   readonly after?: readonly string[];

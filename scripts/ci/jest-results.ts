@@ -23,8 +23,8 @@ type JestResults = {
 const MESSAGE_LINES_MAX = 12;
 
 /**
- * Reads the results of jest: how many tests passed and failed, each failed one with the first lines of its message, and the names
- * of those that were skipped. A missing or unreadable file is one failure.
+ * Reads the results of jest: how many tests passed and failed, and the names of skipped tests. A failed test has the first lines
+ * of its message. A missing or unreadable file is one failure.
  */
 export function countTests(file: string): Count & { readonly pending: readonly string[] } {
   try {

@@ -25,7 +25,10 @@ export type Machine = {
 
 const USER = "plumbline-ci";
 
-/** A machine with this checkout. `signal` ends the command that is running. `results` is where ordinary users write theirs. */
+/**
+ * A machine with this checkout. `signal` ends the command that is running. `results` is the folder for the results of ordinary
+ * users.
+ */
 export function openMachine(root: string, results: string, signal: AbortSignal, stack: DisposableStack): Machine {
   const environment = { ...process.env };
   const warnings: string[] = [];
@@ -65,7 +68,7 @@ function publicFolder(name: string): string {
   return path;
 }
 
-/** Gives both folders to an ordinary user, whom it creates if need be. Returns the beginning of a command of that user. */
+/** Gives both folders to an ordinary user, and creates the user if needed. Returns the beginning of a command of that user. */
 function ordinaryUser(...folders: readonly string[]): string[] {
   const read = (command: string, ...options: string[]) => execFileSync(command, options, { encoding: "utf8" }).trim();
   try {

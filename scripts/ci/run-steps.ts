@@ -9,8 +9,8 @@ import type { Step } from "./steps.ts";
 const SKIPPED = 77;
 
 /**
- * Takes the steps one after the other, also after one has failed, and counts each as one, and each of its tests. `results` is the
- * folder for the reports of jest. If the machine is stopped, what is not done has failed.
+ * Runs the steps in sequence, even after a failure, and counts each step and each of its tests. `results` is the folder for the
+ * reports of jest. If the machine is stopped, the remaining steps count as failed.
  */
 export async function runSteps(steps: readonly Step[], machine: Machine, results: string): Promise<Total> {
   const total = { passed: 0, failed: 0, failures: [] as string[], skipped: [] as string[], warnings: machine.warnings };

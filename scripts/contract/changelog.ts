@@ -9,7 +9,10 @@ export function entryOf(changelog: string, version: string): string | null {
   return entry?.slice(entry.indexOf("\n")).trim() ?? null;
 }
 
-/** The changelog with the date of release, in UTC, as the first line of a version's entry, in place of an earlier date or of "Not released yet.". */
+/**
+ * The changelog with the date of release, in UTC, as the first line of a version's entry. It replaces an earlier date or "Not
+ * released yet.".
+ */
 export function withDate(changelog: string, version: string, releasedAt: Date): string {
   const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
   return changelog.replace(

@@ -43,7 +43,7 @@ function rated(change: RawChange, sides: Sides, base: Contract, revision: Contra
     const impact = rate(change, sides, base, revision);
     return impact === null ? [] : [{ impact, subject, what: at(eventOf(change)), isPromise: false }];
   }
-  // If a place uses another schema, the change is reported for that place.
+  // If a node uses another schema, the change is reported for that node.
   if (
     extension === "x-schema" &&
     [change.base, change.revision].every((it) => it !== undefined && isComponent(ownerOf(it.pointer, change)))

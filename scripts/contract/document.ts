@@ -32,7 +32,7 @@ export type PlacedOperation = {
 /** The keys of a path that are operations. */
 export const METHODS: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** What takes the place of a path for a webhook, see `webhooks.ts`. No path of an API has a space. */
+/** A webhook has this prefix instead of a path, see `webhooks.ts`. No path of an API has a space. */
 export const pathOfWebhook = (type: string): string => `/webhook ${type}`;
 
 /** The name of an operation, for people: `GET /posts`, `webhook message.created`. */

@@ -75,7 +75,7 @@ const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
   "x-asks": (it) => ["major", `parameter ${moved(it)}`],
   "x-shows": () => ["patch", "has another value"],
   "x-tags": (it) => (isNew(it) ? ["minor", "is new"] : ["major", "is removed"]),
-  // The status of a code must not change, but the wording can. The codes are an open set.
+  // The status of a code must not change, but the wording can. More codes may be added.
   "x-problem": (it) => {
     if (it.isWhole) return null;
     return it.key === "status" ? ["major", moved(it)] : ["patch", `${it.key} is reworded`];
@@ -83,9 +83,9 @@ const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
 };
 
 /**
- * The impact if an operation counts towards another rate limit. The operator chooses the numbers, but the contract promises
- * the rate limit. `follow` and `playback` are counted per IP address: a change between that and a rate limit per user is a loss
- * in either direction, because many users can share an address, and one user can have many.
+ * The impact if an operation counts towards another rate limit. The operator chooses the numbers, but the contract promises the
+ * rate limit. `follow` and `playback` are counted per IP address. A change from or to a rate limit per user is a loss either way:
+ * users share addresses, and a user can have several.
  */
 function rateLimitImpact(was: string | undefined, now: string | undefined): Impact {
   if (now === "none") return "minor";

@@ -19,9 +19,9 @@ class Refusal extends Complaint {
 const NOTHING: Judgement = { changes: [], needed: null, lowestVersion: "0.0.0", isVersionEnough: true, unused: [] };
 
 /**
- * Freezes the contract of a repository under a version. First checks that it is committed and linted, that the version is
- * high enough, and that the changelog tells clients what to do; a Refusal says what to correct before you run it again. Then
- * writes the date into the changelog, the version into the contract, the bundle into released/, and the line of the commit beside it.
+ * Freezes the contract of a repository under a version. First checks that it is committed and linted, that the version is high
+ * enough, and that the changelog says what clients must do. A Refusal says what to correct before you run it again. Then writes
+ * the date into the changelog, the version into the contract, the bundle into released/, and the line of the commit beside it.
  */
 export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");

@@ -5,7 +5,7 @@ import { TABLE_DISTRIBUTIONS } from "../operations/distribution.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
-/** A node that answers finishes in two phases what it has prepared within a minute. */
+/** A node that responds finishes its prepared transactions within a minute. */
 const PREPARED_MAX_MINUTES = 5;
 const CONNECT_TIMEOUT = "2s";
 
@@ -63,7 +63,7 @@ async function findAll(subject: Subject): Promise<(Node & { readonly said: Said 
 
 const namesOf = (nodes: readonly { readonly name: string }[]) => nodes.map((it) => it.name).join(", ");
 
-/** The transactions that a node has prepared for some time, and that nobody has ended. */
+/** The transactions that a node prepared some time ago, and that have not ended. */
 export async function findOldPrepared(client: pg.Client, minutes: number): Promise<string[]> {
   const gids = `SELECT coalesce(json_agg(gid ORDER BY gid), '[]') FROM pg_prepared_xacts
     WHERE database = current_database() AND prepared <= clock_timestamp() - ${minutes} * interval '1 minute'`;

@@ -14,7 +14,7 @@ const DUE_MAX_SECONDS = 60;
 /** Enough to see whether events wait. On a cluster, each of them takes a query of all nodes. */
 const DUE_ENDPOINTS_MAX = 500;
 const SCHEDULES = [HOURLY.name, EVERY_MINUTE.name];
-/** A worker looks at the schedules every 30 s. */
+/** A worker checks the schedules every 30 s. */
 const SILENCE_MAX_SECONDS = 180;
 
 /** Whether the database has this table. Before the first start, it has none. */

@@ -2,7 +2,7 @@
 export type Verdict = { readonly level: "good" | "warning" | "fault"; readonly sentence: string };
 export type Finding = Verdict & { readonly check: string };
 
-/** Checks by name. Each looks at one thing, changes nothing, and returns null if the thing is not in use. */
+/** Checks by name. Each checks one part, changes nothing, and returns null if the part is not in use. */
 export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => Verdict | null | Promise<Verdict | null>>>;
 
 export const good = (sentence: string): Verdict => ({ level: "good", sentence });

@@ -2,7 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The places outside the contract that name the version of the service. Each expression has what stands before it as its group. */
+/**
+ * The files outside the contract that name the version of the service. The group of each expression is the text before the
+ * version.
+ */
 const PLACES: Readonly<Record<string, RegExp>> = {
   "package.json": /^( {2}"version": ")[\d.]+/m,
   "package-lock.json": /^((?: {2}| {6})"version": ")[\d.]+(?=",\n(?: {2}"lockfileVersion"| {6}"license"))/gm,

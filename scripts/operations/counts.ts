@@ -1,9 +1,11 @@
 import { transaction, type Db, type Tx } from "../../src/database/client.ts";
 
-/** A number that triggers maintain, so that nobody has to count rows. A restore of rows without or with triggers can falsify it. */
+/**
+ * A number that triggers maintain, so that no query has to count rows. A restore of rows without or with triggers can falsify it.
+ */
 export type Count = {
   readonly name: string;
-  /** The table of those that have such a number. */
+  /** The table of the rows that have such a number. */
   readonly of: "conversations" | "users";
   /** The ids and numbers of some of them, in SQL: what is stored, and what is right. No row means 0. */
   readonly stored: string;
@@ -52,7 +54,7 @@ export const COUNTS: readonly Count[] = [
 
 const BATCH_SIZE = 1_000;
 
-/** The ids of those whose number is wrong, of these. In one statement, so that a change that runs at the moment is no fault. */
+/** Of these ids, those with a wrong number. One statement, so that a change that is in progress is no fault. */
 export async function findWrong(tx: Tx, { stored, actual }: Count, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(
     `SELECT id FROM (${stored}) AS stored FULL JOIN (${actual}) AS actual USING (id) WHERE coalesce(stored.n, 0) <> coalesce(actual.n, 0)`,
@@ -61,15 +63,15 @@ export async function findWrong(tx: Tx, { stored, actual }: Count, ids: readonly
   return rows.map((it) => it.id);
 }
 
-/** The newest of those that have this number: enough to notice a restore that has falsified all of them. */
+/** The newest rows that have this number: enough to notice a restore that has falsified all of them. */
 export async function findNewest(tx: Tx, { of }: Count, take: number): Promise<string[]> {
   const rows = await tx.$queryRawUnsafe<{ id: string }[]>(`SELECT id FROM ${of} ORDER BY id DESC LIMIT ${take}`);
   return rows.map((it) => it.id);
 }
 
 /**
- * Compares all of these numbers with the rows, and corrects those that are wrong, in batches. Requests can run meanwhile: they
- * wait for a batch at most. Returns how many were compared and how many were wrong.
+ * Compares all of these numbers with the rows, and corrects those that are wrong, in batches. Requests can run at the same time:
+ * they wait for one batch at most. Returns how many were compared and how many were wrong.
  */
 export async function checkAll(db: Db, count: Count, { corrects }: { readonly corrects: boolean }) {
   let [checked, wrong, last] = [0, 0, "00000000-0000-0000-0000-000000000000"];

@@ -9,8 +9,8 @@ import { orNull, removeUnfinished, type ListedObject, type ObjectStore } from ".
 import { inBatches } from "../../src/video-uploads/objects/batches.ts";
 
 /**
- * A copy of an object store is a folder: `objects/` has what the store had at the last copy, `gone/<milliseconds since 1970>/` what
- * was missing for the first time at a later one, and `began` the moment when the last complete copy began.
+ * A copy of an object store is a folder. `objects/` has what the store had at the last copy. `gone/<milliseconds since 1970>/`
+ * has what was missing for the first time at a later one. `began` is the moment when the last complete copy began.
  */
 const BEGAN = "began";
 const GONE = "gone";

@@ -14,9 +14,9 @@ type Options = {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Uploads a file, with one chunk in memory at a time. Every attempt has the same Idempotency-Key, so that a retry after a
- * lost response is not a second upload. If the upload is cancelled after the last byte, this still waits for the response:
- * there is a job by then, which the caller must delete.
+ * Uploads a file, with one chunk in memory at a time. Every attempt has the same Idempotency-Key, so that a retry after a lost
+ * response is not a second upload. If the upload is cancelled after the last byte, this still waits for the response. By then,
+ * there is a job that must be deleted.
  */
 export async function send(api: Api, file: File, { url, signal, onProgress, onRetry }: Options): Promise<VideoUpload> {
   const idempotencyKey = randomUUID();

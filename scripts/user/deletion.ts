@@ -31,7 +31,7 @@ export const deleteUser: Command = (given, { yes, json }) => {
 const FOUND = 2;
 
 /**
- * The rows of what operators did to a deleted user, and of the files that a backup needs, stay for a time. The proof names both with
+ * The audit rows about a deleted user, and the rows of files that a backup needs, stay for a time. The proof names both with
  * their end, so they are no fault.
  */
 const isOfAudit = ({ table, column }: Reference) => nameOf({ table, column }) === "audit_entries.user_id";

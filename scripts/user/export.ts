@@ -16,7 +16,7 @@ import { requireUser, type Command } from "./command.ts";
 /** The columns whose rows have files in the object store. */
 const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id", "kept_objects.owner_id"];
 
-/** The folder with the files of a row. Null for what is kept within the folder of another row. */
+/** The folder with the files of a row. Null if its files are within the folder of another row. */
 function folderIn(line: string): string | null {
   const { id, key } = JSON.parse(line) as { readonly id?: string; readonly key?: string };
   const folder = folderOf(id ?? uploadIdOf(key ?? ""));

@@ -125,8 +125,8 @@ async function userOfKey(db: Db, id: string): Promise<string> {
 }
 
 /**
- * Also disables the webhook endpoints that the keys have authorized, unless the operator keeps them: a revoked key is mostly a stolen
- * one, and its endpoints would go on sending what it could read.
+ * Also disables the webhook endpoints that the keys have authorized, unless the operator keeps them. A revoked key is mostly a
+ * stolen one, and its endpoints would still send what it could read.
  */
 export const revoke: Command = (given, options) => {
   const { userId: allOf, keyId } = keysIn(given);

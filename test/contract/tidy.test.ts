@@ -28,8 +28,8 @@ const FOLDERS = [
   ...["start.ts", "main.ts"],
 ];
 /**
- * The floors of an area, from the ground up: a file imports from its own floor and those below. Other files of an area have no floor,
- * but lead to none above the file that imports them.
+ * The layers of an area, lowest first: a file imports from its own layer and the layers below. Other files have no layer, but
+ * lead to none above the file that imports them.
  */
 const FLOORS = [["store.ts"], ["jobs.ts"], ["service.ts"], ["wire.ts"], ["handlers.ts"], ["index.ts", "tables.ts"]];
 /** Queries of Prisma that are SQL, and the beginnings of statements. */
@@ -58,7 +58,7 @@ function strays(pattern: RegExp, folder: RegExp): string[] {
   return files.filter(({ name, text }) => !folder.test(name) && pattern.test(text)).map(({ name }) => name);
 }
 
-/** The functions of a file, those within others included, with their names and numbers of lines. */
+/** The functions of a file, those within others included, with their names and line counts. */
 function functionsIn({ name, text }: (typeof files)[number]): { readonly at: string; readonly lines: number }[] {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -183,7 +183,7 @@ describe("every line of src/ is in its folder", () => {
     expect(users.sort()).toEqual(["jobs/store.sql", "video-uploads/job-states.sql"]);
   });
 
-  it("no file of an area imports from a floor above its own, not even through a file without a floor", () => {
+  it("no file of an area imports from a layer above its own, not even through a file without a layer", () => {
     const floorOf = (file: string) => FLOORS.findIndex((names) => names.includes(posix.basename(file)));
     const areaOf = (file: string) => AREAS.find((area) => file.startsWith(`${area}/`));
     const reachedFrom = (file: string): string[] => {

@@ -173,7 +173,7 @@ describe("equal tokens that arrive together", () => {
     const wrong = await BAD["the signature of another key"]!();
     const answers = await Promise.all(Array.from({ length: 5 }, () => guarded.anonymous(`Bearer ${wrong}`)("GET", "/account")));
     expect(answers.map((it) => it.status).toSorted()).toEqual([401, 401, 401, 429, 429]);
-    // The failure is not kept: a valid token of the same address works.
+    // The failure is not cached: a valid token of the same address works.
     expect(await guarded.anonymous(`Bearer ${await issuer.sign()}`)("GET", "/account")).toMatchObject({ status: 200 });
   });
 });

@@ -47,7 +47,7 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
       const [ada, yuki] = [await service.as(), await service.as()];
       const conversation = await openConversation(ada, [yuki]);
       for (const text of ["One", "Two"]) await send(ada, conversation, text);
-      await (way === "leave" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
+      await (way === "leaves" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
       const notices = async () => {
         const { body } = await yuki("GET", "/notifications");
         return [body.unread_count, ...(body.data as Body[]).map((it) => [it.kind, it.status, it.event_count])];

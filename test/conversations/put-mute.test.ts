@@ -6,7 +6,7 @@ import { startTestService } from "../support/service.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
-/** Of how many unread messages a user is notified, and of how many additions. */
+/** The number of unread messages that a user is notified of, and of additions. */
 async function told(member: Client): Promise<Record<string, number>> {
   const { body } = await member("GET", "/notifications?status=unread");
   return Object.fromEntries(body.data.map((it: { kind: string; event_count: number }) => [it.kind, it.event_count]));

@@ -61,7 +61,7 @@ describe("PATCH /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ownersSeenBy(tom, conversation)).toEqual([ada.userId]);
   });
 
-  it("accepts one of ten hand-overs of an owner at the same time, and the owner is whom it names", async () => {
+  it("accepts one of ten hand-overs of an owner at the same time, and the member that it names becomes the owner", async () => {
     const { ada, yuki, tom, conversation } = await group();
     const successors = [yuki, tom, yuki, tom, yuki, tom, yuki, tom, yuki, tom];
     const answers = await Promise.all(successors.map((it) => handOver(ada, conversation, it.userId)));

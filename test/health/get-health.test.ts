@@ -53,7 +53,7 @@ describe("GET /health under load", () => {
         expect(probes).toBeLessThanOrEqual(1 + Math.ceil(tookSeconds));
         return statuses.every((it) => it === 200);
       });
-      // An attempt that follows another one within a second has the answer of its query.
+      // An attempt that follows another one within a second has the result of its query.
       expect(all).toBeGreaterThanOrEqual(1);
     } finally {
       await service.close();

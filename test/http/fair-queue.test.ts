@@ -121,7 +121,7 @@ describe("the fair queue", () => {
     };
     for (let n = 0; n < 4; n++) await begunAfter(20);
     const ofSlowTurn = await begunAfter(20);
-    // One, and another one if the queue has looked again meanwhile.
+    // One, and another one if the queue has polled again since.
     expect([1, 2]).toContain(ofSlowTurn);
     await eventually("an iteration with many starts", async () => (await begunAfter(0)) === 8, 10_000, 0);
   });

@@ -193,7 +193,7 @@ describe("A request that waits", () => {
     const before = left(await bo("GET", conversation.path));
     const waiting = bo("GET", `${conversation.messages}?wait=${LONG}`);
     await waitingReach(limited, 1);
-    // This wakes it, and it goes on waiting.
+    // This wakes it, and it continues to wait.
     await cy("DELETE", `${conversation.members}/${cy.userId}`);
     await send(ada, conversation, "One");
     expect(bodies(await waiting)).toEqual(["One"]);

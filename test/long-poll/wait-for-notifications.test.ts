@@ -99,7 +99,7 @@ describe("GET /notifications with wait", () => {
     expect((await second.changed).body.unread_count).toBe(0);
   });
 
-  it("does not wait for older notifications than those of a cursor", async () => {
+  it("does not wait for notifications older than the cursor", async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     await openConversation(ada, [bo]);
     await openConversation(ada, [bo]);

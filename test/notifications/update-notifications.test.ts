@@ -74,7 +74,7 @@ describe("PATCH /notifications", () => {
     expect((await archive()).body).toEqual({ updated_count: 0, unread_count: 1 });
     expect((await yuki("GET", "/notifications?archived=only")).body.data).toHaveLength(3);
     expect((await yuki("GET", "/notifications")).body.data.map((it: Body) => it.body)).toEqual(["Later"]);
-    // Generated clients can send false for what nobody has set: it leaves the archive as it is.
+    // Generated clients can send false for a field that was not set: it leaves the archive as it is.
     await yuki("PATCH", "/notifications", { status: "read", seen: await seenBy(yuki), archived: false });
     expect((await yuki("GET", "/notifications?archived=only")).body.data).toHaveLength(3);
   });
@@ -197,7 +197,7 @@ describe("PATCH /notifications", () => {
 
   it("does not mark an event that is committed between the snapshot and the locks of the marking itself", async () => {
     const database = await createTestDatabase();
-    // The first column of the row that the statement looks at, and its locks, are far apart on a busy machine: here, by a lock.
+    // On a busy machine, a statement can lock long after it has read the first column: here, because of a lock.
     await onAllServers(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public, pg_catalog`);
     await using slowed = await startTestService({ ROLE: "api" }, database);
     await slowed.db.$executeRawUnsafe(
@@ -230,7 +230,7 @@ describe("PATCH /notifications", () => {
     expect(await unread(yuki)).toEqual(["A moment ago, by the clock of one of them"]);
   });
 
-  it("binds the seen to the timeline alone where the provider does not permit to read the identifier of the cluster", async () => {
+  it("binds the seen to the timeline alone where the provider does not permit reading the identifier of the cluster", async () => {
     const identity = "SELECT server_identity() AS identity";
     const rollback = new Error("rolled back");
     await expect(

@@ -71,7 +71,7 @@ describeNeeds("citus", "on a distributed database", () => {
     return { posts, urls, videos };
   }
 
-  it("exports every row and file of a user, deletes them from every node, and proves it, and leaves the others what is theirs", async () => {
+  it("exports every row and file of a user, deletes them from every node, proves it, and changes nothing of other users", async () => {
     await using to = await temporaryFolder();
     const worker = await deployment.start("worker");
     const [ada, bob] = [await deployment.as(), await deployment.as()];
@@ -121,7 +121,7 @@ describeNeeds("citus", "on a distributed database", () => {
     ]);
     const isOfAudit = (row: string) => row.startsWith("audit_entries ");
     expect((await rowsOn(ada.userId)).flat().filter((it) => !isOfAudit(it))).toEqual([]);
-    // The short code stays, because a printed link must never lead to somebody else.
+    // The short code stays, because a printed link must never lead to the target of another user.
     expect((await rowsOn(word)).flat().filter((it) => !it.startsWith("short_urls_"))).toEqual([]);
     process.stderr.write(
       `rows with the id of the deleted user on the nodes: ${onNodes.join(", ")}; afterwards those of the audit trail\n`,
@@ -242,7 +242,7 @@ describeNeeds("citus", "on a distributed database", () => {
     expect((await operateInJson(settings, "store")).lines).toMatchObject([{ problem: null }]);
   });
 
-  it("has a doctor that says of each node what is wrong, and what to do", async () => {
+  it("has a doctor that reports for each node what is wrong, and what to do", async () => {
     const doctor = async (changed: Readonly<Record<string, string>> = {}) => {
       const { findings } = await examine({ ...settings, ...changed });
       const ofCluster = findings.filter(({ check }) => check.startsWith("cluster_"));
@@ -319,7 +319,7 @@ describeNeeds("citus", "on a distributed database", () => {
     await onNode(one, "BEGIN", "CREATE TABLE prepared ()", "PREPARE TRANSACTION 'left behind'");
     try {
       await using session = await openSession(cluster.url);
-      // Nobody waits for minutes here.
+      // The test does not wait for minutes.
       expect(await findOldPrepared(session, 0)).toEqual([`left behind on ${nameOf(one)}`]);
       expect(await findOldPrepared(session, 5)).toEqual([]);
     } finally {
@@ -327,7 +327,7 @@ describeNeeds("citus", "on a distributed database", () => {
     }
   });
 
-  it("answers 409 to a retry that has waited on a worker, also with a shorter limit on statements", async () => {
+  it("returns 409 to a retry that has waited on a worker, also with a shorter limit on statements", async () => {
     const shorter = { DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" };
     await distributeAgain(shorter);
     await deployment.start("api", shorter);

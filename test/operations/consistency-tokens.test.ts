@@ -90,7 +90,7 @@ describe("a read with a token", () => {
     expect((await read(tokenOf(next as LogPosition)))[0]).toBe("replica");
   });
 
-  it("discards what a server has returned that has gone back or has another history by then", async () => {
+  it("discards what a server has returned if the server has gone back or has another history by then", async () => {
     for (const replicaLater of [at(99), at(200, "another")]) {
       const { state, read } = deployment();
       state.replicaLater = replicaLater;
@@ -109,7 +109,7 @@ describe("a read with a token", () => {
       expect([it.length, (await read(it))[0]]).toEqual([it.length, "primary"]);
   });
 
-  it("is answered by the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
+  it("runs on the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
     const { state, read } = deployment();
     state.fails = { place: "replica", error: new Failure("not_found", "Not yet.") };
     expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
@@ -122,7 +122,7 @@ describe("a read with a token", () => {
 
 describe("access", () => {
   it("to every operation that can read a replica can be lost in a way that is checked on the primary, or in none", () => {
-    // Whoever is a member of what a list has can stop to be one, and its rows would still be on a replica.
+    // A user can leave a listed conversation while its rows are still on a replica.
     const lists = readers.filter((it) => it.access["authenticated"] === "allowed");
     const losable = lists.filter(({ path }) => operations.some((it) => it.path.startsWith(`${path}/`) && "member" in it.access));
     expect(lists.length).toBeGreaterThan(2);
@@ -204,7 +204,7 @@ describe("the log of a primary", () => {
     expect(await next({ server: "2/00000002" })).toBe(4);
   });
 
-  it("has the history that another process has begun in the meantime", async () => {
+  it("has the history that another process has begun since", async () => {
     const { state, log } = server();
     const { history } = await log.position();
     state.row = { id: "another", server: state.server };

@@ -12,7 +12,7 @@ import { describeNeeds } from "../support/needs.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** The lists whose rows can be on every node: those of posts, and a user's short URLs and conversations. */
+/** The lists whose rows can be on every node: posts, and a user's short URLs and conversations. */
 const LISTS: readonly string[] = [
   ...["findConversations", "findConversationsByActivity", "findMovedConversations", "findOwnUrls"],
   ...["findPosts", "findPostsByOffset", "findPostsOfAuthor", "findPostsOfAuthorByOffset"],
@@ -52,7 +52,7 @@ const VALUES: Readonly<Record<string, string>> = {
   xid8: "1",
 };
 
-/** Those of parameters that a statement converts. */
+/** The values of parameters that a statement converts. */
 const TEXTS: Readonly<Record<string, string>> = { snapshot: "1:1:", conversationId: VALUES["uuid"]!, data: "{}", detail: "{}" };
 
 describeNeeds("citus", "a statement on three nodes", () => {

@@ -501,7 +501,7 @@ describe("with a million rows in each table, the database reads no more than a p
     const found = await service.statementsOf(() => findOverdueUsers(service.db));
     expect(found.result).toHaveLength(100);
     note("maintenance", "deleted users", service.expectBounded(found.statements));
-    // The million jobs are those of another queue.
+    // The million jobs belong to another queue.
     const { statements } = await service.statementsOf(() =>
       removeJobsOf(service.db, { queue: BACKGROUND.name, userId: found.result[0]! }),
     );

@@ -176,7 +176,7 @@ async function crossOver(write: Send, read: Send, conversation: string, memberId
   expect((await read("POST", messages, { body: "Something else." }, message)).status).toBe(422);
   expect(sequenceOf(await read("POST", messages, { body: "And back." }, randomUUID()))).toBe(sequenceOf(sent) + 1);
 
-  // Whichever process sends, its sender has read up to the own message.
+  // Whichever process sends, the sender has read up to their own message.
   const last = sequenceOf(sent) + 1;
   for (const one of [write, read])
     expect((await one("GET", `/conversations/${conversation}`)).body).toMatchObject({

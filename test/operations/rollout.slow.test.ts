@@ -87,7 +87,7 @@ describe("a rollout", () => {
       await eventually("an unfinished index", async () => (await state()) === false);
       killed.child.kill("SIGKILL");
       await killed.exited;
-      // The version that runs can restart meanwhile.
+      // The running version can restart during this.
       await deployment.start("api");
 
       const next = stack.use(later.start(settingsOf(deployment), MIGRATE));

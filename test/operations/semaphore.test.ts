@@ -11,7 +11,7 @@ function takeAll(semaphore: Semaphore, key: string) {
 }
 
 describe("a semaphore", () => {
-  it("gives out max permits, and maxPerKey to one key", () => {
+  it("grants max permits, and maxPerKey to one key", () => {
     const semaphore = new Semaphore({ max: 5, maxPerKey: 3 });
     expect(takeAll(semaphore, "a")).toHaveLength(3);
     expect(takeAll(semaphore, "b")).toHaveLength(2);
@@ -29,7 +29,7 @@ describe("a semaphore", () => {
     expect(semaphore.waiting).toBe(6);
     first[Symbol.dispose]();
     await Promise.all(all);
-    // While others wait, every second turn is for a key that has just come.
+    // While others wait, every second permit is for a key that has just arrived.
     expect(order).toEqual(["a1", "b1", "a2", "c1", "b2", "a3"]);
     expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
   });
@@ -47,7 +47,7 @@ describe("a semaphore", () => {
     const all = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4", "z1"].map(run);
     first[Symbol.dispose]();
     for (const one of all) await one;
-    // Behind each of its turns is one of the others.
+    // After each of its permits, the others get one.
     expect(order.indexOf("z3") - order.indexOf("z1")).toBe(4);
     const others = order.filter((it) => !it.startsWith("z"));
     expect(others.filter((it) => it.startsWith("a"))).toEqual(["a1", "a2", "a3", "a4"]);

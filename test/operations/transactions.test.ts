@@ -181,7 +181,7 @@ describe("a session", () => {
     }
   });
 
-  it("waits 12 s for a server that has stopped to respond, longer than the server lets a statement run", async () => {
+  it("waits 12 s for a server that has stopped responding, longer than the server lets a statement run", async () => {
     await using proxy = await startTcpProxy(empty.url);
     const silent = openDatabase(proxy.url, POOL, () => undefined);
     await silent.pool.query("SELECT 1");

@@ -27,7 +27,7 @@ const isClean = (userId: string) =>
 const rowsWith = (text: string) => rowsOf(deployment.db, text);
 
 describe("npm run user -- delete", () => {
-  it("removes the user from every table and from the store, with every word of theirs, except files that a backup needs until a time that the proof names, and leaves the others what is theirs", async () => {
+  it("removes the user and all their words from every table and from the store, except files that a backup needs until a time that the proof names, and changes nothing of other users", async () => {
     const worker = await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
     await deployment.start("api", { KEEP_DELETED_HOURS: "1" });
     const [ada, bob] = [await deployment.as(), await deployment.as()];
@@ -94,7 +94,7 @@ describe("npm run user -- delete", () => {
     await eventually("the end of what was kept", async () => (await deployment.db.keptObject.count()) === 0, 90_000);
     expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0 || it.kept)).toEqual([ofAudit]);
     expect((await rowsWith(ada.userId)).filter((it) => !it.startsWith("public.audit_entries"))).toEqual([]);
-    // The short code stays, because a printed link must never lead to somebody else.
+    // The short code stays, because a printed link must never lead to the target of another user.
     expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);
     expect(await storedFiles(deployment)).toEqual([]);
     await eventually("a refusal", async () => (await ada("GET", "/account")).status === 401, 8_000);

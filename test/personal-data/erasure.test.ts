@@ -26,7 +26,7 @@ const log = pino({ level: "silent" });
 const service = prepare(() => startTestService({ ROLE: "api" }));
 const jobs = prepare(() => openJobs(service.databaseUrl, { isWorker: false, log }));
 
-/** Runs the job that removes a user. Returns in how many seconds it goes on, or null if it is done. */
+/** Runs the job that removes a user. Returns in how many seconds it continues, or null if it is done. */
 async function erase({ userId }: Client): Promise<number | null> {
   const { queue } = jobs;
   const env = {

@@ -43,7 +43,7 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
   const textOf = ({ word }: Person) => `${word} ${"lives at 12 Private Road. ".repeat(1 + random(40))}`.trim();
   const mine = (me: Person) => pick(conversations.filter((it) => it.of.has(me)));
 
-  /** A port at which nobody listens, so that events wait. */
+  /** A port at which no server listens, so that events wait. */
   const receiverOf = ({ word }: Person) => `http://127.0.0.1:1024/${word}`;
   const endpointOf = async ({ client }: Person) => {
     const { body } = await client("GET", "/webhook-endpoints");
@@ -84,7 +84,7 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
       if (answer?.status === 201) conversation!.of.add(other!);
       return answer;
     },
-    // Leaves it, or removes somebody else.
+    // Leaves it, or removes another member.
     async (me: Person) => {
       const conversation = mine(me);
       const leaving = conversation && (random(2) ? me : pick([...conversation.of]));
@@ -154,12 +154,12 @@ async function everyRow(): Promise<string[]> {
 }
 
 type Kept = { readonly key: string; readonly ownerId: string; readonly keepUntil: Date };
-/** Whether what is kept of deleted videos has an owner and an end. */
+/** Whether each retained object of a deleted video has an owner and an end. */
 async function isKeptWithAnEnd(): Promise<boolean> {
   const [row] = await deployment.db.$queryRaw<{ is: boolean }[]>`SELECT to_regclass('public.kept_objects') IS NOT NULL AS is`;
   return row!.is;
 }
-/** What is kept of deleted videos until a time that is still to come. */
+/** The objects of deleted videos that are retained until a later time. */
 async function whatIsKept(): Promise<readonly Kept[]> {
   if (!(await isKeptWithAnEnd())) return [];
   return deployment.db.$queryRawUnsafe<Kept[]>(
@@ -191,7 +191,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
 
   const doomed = new Set<Person>();
   while (doomed.size < USERS / 2) doomed.add(lives.pick(people)!);
-  // Some conversations end with the deletion, because everybody else has left.
+  // Some conversations end with the deletion, because all others have left.
   for (const conversation of lives.conversations) {
     const last = [...conversation.of].find((it) => doomed.has(it));
     if (last !== undefined && random(6) === 0) await lives.abandon(conversation, last);
@@ -200,7 +200,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   const jobs = stack.adopt(await openJobs(deployment.databaseUrl, { isWorker: false, log: pino({ level: "silent" }) }), (it) =>
     it.close(),
   );
-  // All of them go on, the deleted ones until they are refused.
+  // All of them continue, the deleted ones until they are refused.
   const active = new Set(people);
   let isOver = false;
   const load = Promise.all(
@@ -225,7 +225,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   expect([...lives.statuses.keys()].filter((it) => it >= 500)).toEqual([]);
   expect(lives.statuses.get(401)).toBeGreaterThan(doomed.size / 2);
 
-  // Nothing of the deleted ones is in a table, in the queue, in an object or in a response to somebody else.
+  // Nothing of the deleted ones is in a table, in the queue, in an object or in a response to another user.
   const gone = [...doomed];
   const living = people.filter((it) => !doomed.has(it));
   const marksOf = (of: readonly Person[]) =>

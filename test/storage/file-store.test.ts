@@ -44,7 +44,7 @@ describe("the object store in a folder", () => {
     expect(await removeUnfinished(store, 0)).toBe(0);
   });
 
-  it("frees the memory of written chunks only if the caller lets it, and never that of a part of a larger buffer", async () => {
+  it("frees the memory of written chunks only if it may, and never of a part of a larger buffer", async () => {
     const store = createFileStore(folder);
     const chunks = () => [new Uint8Array(70_000).fill(1), new Uint8Array(new ArrayBuffer(90_000), 0, 20_000).fill(2)];
     const [kept, given] = [chunks(), chunks()];

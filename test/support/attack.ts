@@ -23,8 +23,8 @@ export type Besieged = AsyncDisposable & {
 };
 
 /**
- * An attack that starts with more requests than it continues with calls `begun` after these: `begun` waits until the service
- * has done them, and they are judged by the work that they cost.
+ * An attack can start with more requests than it continues with, and then call `begun`. `begun` waits until the service has done
+ * them, and they are judged by the work that they cost.
  */
 export type Attack = (begun: Begun) => Promise<unknown>;
 export type Begun = () => Promise<void>;

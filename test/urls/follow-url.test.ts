@@ -132,7 +132,7 @@ describe("GET /u/{id}", () => {
     for (const { path } of [expired, deleted])
       for (const accept of ["*/*", "text/html", "application/json"])
         expect([accept, await location(path, { Accept: accept })]).toEqual([accept, to(expired_url)]);
-    // An expired one that is deleted leads to the same place.
+    // An expired one that is deleted leads to the same target.
     await expired.ada("DELETE", `/urls/${expired.id}`);
     expect(await location(expired.path)).toEqual(to(expired_url));
   });

@@ -11,7 +11,7 @@ import { startTestService } from "../support/service.ts";
 // Without a worker, nothing is removed after the deletion has begun.
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
-/** Marks a user as deleted, and leaves the rest to a job that nobody runs. */
+/** Marks a user as deleted, and leaves the rest to a job that never runs. */
 const markDeleted = ({ userId }: Client) => beginErasure(service.db, userId, async () => undefined);
 
 /** What shows a user in a response. */
@@ -34,9 +34,9 @@ function showing(): string[] {
     .map(({ id }) => id);
 }
 
-/** Operations whose success shows the caller only. */
+/** Operations whose success shows only the user of the request. */
 const SHOW_THE_CALLER = ["createPost", "updatePost", "createMessage"];
-/** A new conversation has no message yet, and its creator is the caller. */
+/** A new conversation has no message yet, and its creator is the user of the request. */
 const SHOW_NO_USER = ["createConversation"];
 
 /** What Ada wrote and did together with Yuki, and each request of Yuki that shows it. */
@@ -144,9 +144,9 @@ describe("from the moment that a user is deleted, before any job has run", () =>
     expect(await late("DELETE", `${roof.members}/${ada.userId}`)).toMatchObject({ status: 204 });
   });
 
-  it("what a request of theirs that is still running adds has no name and no text for others", async () => {
+  it("what their running request still adds has no name and no text for others", async () => {
     const { ada, yuki, word, text, roof, shown } = await lifeOfAda();
-    // Processes know a credential for some seconds, so this one still works.
+    // Processes cache a credential for some seconds, so this one still works.
     await ada("GET", "/posts?limit=1");
     await markDeleted(ada);
     expect(await send(ada, roof, text)).toMatchObject({ status: 201, body: { sender: { display_name: null, deleted: true } } });

@@ -233,7 +233,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     await expect(working).rejects.toMatchObject({ code, retryable: false });
   });
 
-  itNeeds("mount", "writes nothing if the disk has no room for what it plans to write", async () => {
+  itNeeds("mount", "writes nothing if the disk has no space for what it plans to write", async () => {
     await using disk = await mountSmallDisk(8 * MIB);
     const path = await makeClip(slowClip);
     const room = { minFreeBytes: 4 * MIB, quotaBytes: Infinity };

@@ -125,7 +125,7 @@ describeNeeds("browser", "the player page in a browser", () => {
     expect(files.filter((it) => it.url().includes("/sprite.jpg")).map((it) => it.status())).toContain(200);
   });
 
-  it("goes on at the same time of the video with new links, when the links expire", async () => {
+  it("continues at the same time of the video with new links, when the links expire", async () => {
     const { ada, jobId } = await storeVideo();
     const { page } = await open();
     const first = await linksUntil(new Date(Date.now() + SOON_MS), ada, jobId);

@@ -74,7 +74,7 @@ it("results that are made at the same time do not exceed the quota together", as
     ...it,
     [Symbol.asyncDispose]: () => it.close(),
   }));
-  // Each attempt begins with all the room that there is.
+  // Each attempt begins with all the free space.
   let quota = createStorageQuota(deployment.db, 1e9);
   const leftOf: typeof quota.leftOf = async (tx, id) => (tx === deployment.db ? 1e9 : quota.leftOf(tx, id));
   await jobs.work([withWork(processVideo, runAttempt)], {

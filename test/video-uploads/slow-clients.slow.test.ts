@@ -50,7 +50,7 @@ it.concurrent("clients that stop reading take no permit from other operations, a
   const stalled = [service.sendUnread(get(ada, video)), service.sendUnread(get(ada, video))];
   await eventually("every permit for downloads taken", async () => {
     if ((await ada("HEAD", video)).status === 503) return true;
-    // The HEAD request may have held a place when a download arrived, which was then refused. So send another download.
+    // The HEAD request may have held a permit when a download arrived, which was then refused. So send another download.
     stalled.push(service.sendUnread(get(ada, video)));
     return false;
   });

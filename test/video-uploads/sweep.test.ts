@@ -167,7 +167,7 @@ describe("the sweep of the object store", () => {
     const id = randomUUID();
     await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
     let looks = 0;
-    // The row is inserted just after the sweep has looked for it.
+    // The row is inserted just after the sweep has searched for it.
     const db = service.db.$extends({
       query: {
         videoUpload: {
@@ -246,7 +246,7 @@ describe("the sweep of the object store", () => {
       expect(await sweepOf(largeStore().store)).toMatchObject({ problem: null });
     });
 
-    it("runs once at a time: another one does nothing meanwhile, and one that took too long ends when another has begun", async () => {
+    it("runs once at a time: another one does nothing then, and one that took too long ends when another has begun", async () => {
       const gate = Promise.withResolvers<void>();
       const [first, second] = [
         largeStore((step, count) => (step === "delete" && count === 100 ? gate.promise : undefined)),

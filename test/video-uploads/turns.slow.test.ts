@@ -71,7 +71,7 @@ async function begun(): Promise<string[]> {
 describe("one worker with a video of four hours", () => {
   itNeeds(
     "ffmpeg",
-    "finishes another user's clip of 2 s within 30 s, and works on a third user's video of 5 minutes meanwhile",
+    "finishes another user's clip of 2 s within 30 s, and works on a third user's video of 5 minutes at the same time",
     async () => {
       await startWorker();
       const [ada, bob, cy] = [await deployment.as(), await deployment.as(), await deployment.as()];
@@ -143,7 +143,7 @@ describe("turns in the lane of long videos", () => {
 describe("the budget of a user", () => {
   itNeeds(
     "ffmpeg",
-    "lets the videos of others go first, and those of the user when nobody else waits",
+    "lets the videos of others go first, and runs the videos of the user when no other user waits",
     async () => {
       const [ada, bob] = [await deployment.as(), await deployment.as()];
       await ranBefore(ada, 61);

@@ -54,7 +54,7 @@ describe("an attempt that runs longer than its lane allows", () => {
     return watch.signal.aborted ? watch.signal.reason : null;
   };
 
-  it("goes on to the next lane, unless it is finishing, and never leaves the last one", () => {
+  it("moves to the next lane, unless it is finishing, and never leaves the last one", () => {
     expect(overrunAfter(179_000, 0, "transcoding")).toBeNull();
     expect(overrunAfter(181_000, 0, "transcoding")).toMatchObject({ lane: 1 });
     expect(overrunAfter(181_000, 0, "finishing")).toBeNull();

@@ -128,11 +128,11 @@ describe("an attempt that fails", () => {
   });
 });
 
-describe("what a receiver answers", () => {
+describe("the response of a receiver", () => {
   const echoing = () => startReceiver((received, res) => res.writeHead(200).end(received.text));
   const SECRET = "Words of another user";
 
-  it("is not stored of an event that can have words of others, so that no key reads text without its scope", async () => {
+  it("is not stored for an event that can have text of others, so that no key reads text without its scope", async () => {
     const [ada, ben] = [await service.as({ name: "Ada Zebra" }), await service.as()];
     await using receiver = await echoing();
     const endpoint = await createEndpoint(
@@ -156,7 +156,7 @@ describe("what a receiver answers", () => {
     expect(await service.db.webhookDelivery.count({ where: { endpointId: endpoint.id, responseBody: { not: null } } })).toBe(0);
   });
 
-  it("is not shown of such an event, even if a process of the previous version has stored it", async () => {
+  it("is not shown for such an event, even if a process of the previous version has stored it", async () => {
     const ben = await service.as();
     await using receiver = await startReceiver();
     const endpoint = await createEndpoint(ben, receiver, ["message.created"]);
@@ -189,7 +189,7 @@ describe("what a receiver answers", () => {
     ["a character that 1,024 bytes cut", repeated("€", 400), "€".repeat(341)],
     ["an emoji that 1,024 bytes cut", Buffer.concat([Buffer.from("a"), repeated("😀", 300)]), `a${"😀".repeat(255)}`],
     ["a character that the body itself cuts", bytes(0x61, 0xe2, 0x82), "a"],
-  ])("is stored of a test event as text that can be read: %s", async (_what, answer, excerpt) => {
+  ])("is stored for a test event as text that can be read: %s", async (_what, answer, excerpt) => {
     const ada = await service.as();
     await using receiver = await startReceiver((_received, res) => res.writeHead(200).end(answer));
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -245,7 +245,7 @@ describe("an event that the contract doesn't allow", () => {
 });
 
 describe("an endpoint", () => {
-  it("is disabled after 410, and its owner is notified; its events wait for nobody", async () => {
+  it("is disabled after 410, and its owner is notified; its events don't wait", async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver((_received, res) => res.writeHead(410).end());
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);

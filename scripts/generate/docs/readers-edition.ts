@@ -41,9 +41,9 @@ type Edition = {
 };
 
 /**
- * A copy of the contract with additions for people: code samples, the names of operations and their rate limits, the known
- * values of open sets, links to the pages about problems, how to get a client, and workflows. The published contract doesn't
- * have them.
+ * A copy of the contract with additions for people: code samples, workflows, how to get a client, and links to the pages about
+ * problems. It also shows the names of operations, their rate limits, and the known values of open sets. The published contract
+ * doesn't have them.
  */
 export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;

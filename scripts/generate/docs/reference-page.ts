@@ -50,7 +50,7 @@ function ours(page: string, marker: string): string {
   ]);
 }
 
-/** Applies each change. If Redoc's page no longer has the place for one, the change must be reviewed. */
+/** Applies each change. If Redoc's page no longer has the text for one, the change must be reviewed. */
 function replaced(
   page: string,
   changes: readonly (readonly [RegExp, string | ((all: string, group: string) => string)])[],

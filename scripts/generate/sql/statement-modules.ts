@@ -95,7 +95,7 @@ ${columns.length === 0 ? "" : `  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}}
 
 const quoted = (text: string) => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;
 
-/** A page in the other direction. One that turns its order only would have other rows than it should. */
+/** A page in the other direction. With only the order reversed, it would have the wrong rows. */
 function ascending(text: string, where: string): string {
   if (!/\bOFFSET\b/.test(text) && !text.includes(") < ("))
     throw new StartupError(`${where}: compare the position as "(created_at, id) < (:created_at, :id)".`);
@@ -110,8 +110,8 @@ function limitOf({ parameters }: Statement, where: string): number {
 }
 
 /**
- * The columns of a result. One of a table can be null if the table says so, and an expression always, unless its alias is
- * marked: `"total!"` is never null, `"id?"` can be. In a statement with an outer join, each column can be null.
+ * The columns of a result. A column of a table can be null if the table allows it, and an expression always can. An alias
+ * overrides this: `"total!"` is never null, `"id?"` can be. In a statement with an outer join, each column can be null.
  */
 function columnsOf({ fields }: Described, { notNull }: Catalogue, text: string, where: string) {
   const hasOuterJoin = /\b(LEFT|RIGHT|FULL)\s+(OUTER\s+)?JOIN\b/.test(text);
