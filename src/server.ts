@@ -13,7 +13,7 @@ import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
-import { allowsPrivate, isOfOneMachine } from "./webhooks/index.ts";
+import { allowsPrivate, isLocalOnly } from "./webhooks/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -84,7 +84,7 @@ export async function startServer(
 function logPrivateAddresses(config: Config, log: Logger): void {
   if (!allowsPrivate(config)) return;
   const sentence = "webhooks can go to http URLs and private addresses, so each user can send requests into this network";
-  log[isOfOneMachine(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
+  log[isLocalOnly(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
 }
 
 /** Opens the object store. Throws a StartupError if it refuses writes. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Client } from "undici";
 import type { Config } from "../../src/config.ts";
-import { allowsPrivate, isOfOneMachine } from "../../src/webhooks/index.ts";
+import { allowsPrivate, isLocalOnly } from "../../src/webhooks/index.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, sentenceOf, warning, type Checks } from "./finding.ts";
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 export const webhookChecks: Checks<Config> = {
   webhook_addresses(config) {
     if (!allowsPrivate(config)) return good("Webhooks go only to https URLs at public addresses.");
-    if (isOfOneMachine(config))
+    if (isLocalOnly(config))
       return good("Webhooks can go to http URLs and private addresses, because only this machine reaches the service.");
     return warning(
       "WEBHOOK_PRIVATE_ADDRESSES is on, so every user who creates a webhook endpoint can send requests into the network of the workers.",

@@ -2,13 +2,13 @@ import { StartupError } from "../../src/util/startup-error.ts";
 import { transaction } from "../../src/database/client.ts";
 import { hostOfEndpoint } from "../../src/webhooks/notices.ts";
 import { disableByOperator } from "../../src/webhooks/operators.ts";
-import { enableByOperator, findEndpointsOf } from "../../src/webhooks/store.ts";
+import { enableByOperator, findEndpointsOfOwner } from "../../src/webhooks/store.ts";
 import { statusOf } from "../../src/webhooks/wire.ts";
 import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";
 
-type EndpointRow = Awaited<ReturnType<typeof findEndpointsOf>>[number];
+type EndpointRow = Awaited<ReturnType<typeof findEndpointsOfOwner>>[number];
 
 /** Without the path and the query of the url, which can have secrets of the receiver. */
 const toJson = (it: EndpointRow) => ({
@@ -33,7 +33,7 @@ export const endpoints: Command = (given, { json }) => {
   const userId = idIn(given);
   return async ({ db }) => {
     await requireUser(db, userId);
-    const rows = await findEndpointsOf(db, userId);
+    const rows = await findEndpointsOfOwner(db, userId);
     if (json) return rows.length === 0 ? undefined : rows.map((it) => JSON.stringify(toJson(it))).join("\n");
     return rows.length === 0 ? `User ${userId} has no webhook endpoints.` : rows.map(lineOf).join("\n");
   };
