@@ -76,7 +76,7 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
 
 async function envOf({ config, db, openJobs, openObjects }: CommandParts) {
   const objects = await openObjects();
-  const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs);
+  const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.retainDeletedMs);
   return { db, log: SILENT, queue: (await openJobs()).queue, objects, quota };
 }
 

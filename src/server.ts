@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog, flushLog } from "./telemetry/log.ts";
 import { migrateDatabase } from "./jobs/migrate-database.ts";
 import { openObservability } from "./observability/index.ts";
-import { watchStore } from "./observability/watched-store.ts";
+import { instrumentStore } from "./observability/instrumented-store.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
@@ -89,7 +89,7 @@ function logPrivateAddresses(config: Config, log: Logger): void {
 
 /** Opens the object store. Throws a StartupError if it refuses writes. */
 async function openStore(config: Config, dataDir: string, recorder: WorkRecorder, log: Logger) {
-  const watched = watchStore(await openObjectStore(config, dataDir), recorder);
+  const watched = instrumentStore(await openObjectStore(config, dataDir), recorder);
   const storeProbe = createStoreProbe(watched, { prefix: ALL_UPLOADS, log });
   await storeProbe.tryWrite().catch((error: unknown) => {
     throw unwritableStore(config, dataDir, error);

@@ -54,7 +54,7 @@ export async function copyStore(from: ObjectStore, folder: string, keepDays: num
     }
   }
   await writeBegan(folder, beganAt);
-  const isLate = Date.now() - (earlier ?? beganAt).getTime() > from.keepDeletedMs;
+  const isLate = Date.now() - (earlier ?? beganAt).getTime() > from.retainDeletedMs;
   for await (const { key } of to.list("")) {
     if (seen.has(key)) continue;
     await setAside(to, key, join(folder, GONE, String(beganAt.getTime())));

@@ -1,7 +1,7 @@
 /** Bounds what one attempt may write, so that no video fills the disk or takes more storage than its owner has. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { freeBytesAt } from "../storage/free-room.ts";
+import { freeBytesAt } from "../storage/free-space.ts";
 import type { ChildEnd, Inspect } from "./child-process.ts";
 import type { MediaLimits } from "./limits.ts";
 import { MediaFailure, overQuota } from "./media-failure.ts";

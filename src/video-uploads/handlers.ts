@@ -34,7 +34,7 @@ const isOver = ({ status }: Schemas["VideoUpload"]) => status === "succeeded" ||
 
 export function videoUploadHandlers(given: HandlerParts): Operations<"Video uploads" | "Playback"> {
   const { db, cursors, objects } = given;
-  const parts = { ...given, quota: createStorageQuota(db, given.maxStoredBytesPerUser, objects.keepDeletedMs) };
+  const parts = { ...given, quota: createStorageQuota(db, given.maxStoredBytesPerUser, objects.retainDeletedMs) };
   const transfers = openTransfers(parts);
   const sendFile = async ({ principal, path, header }: DownloadInput, fileOf: (result: StoredResult) => StoredFile) => {
     const find = async () => fileOf(await readResult(db, principal.userId, path.job_id));

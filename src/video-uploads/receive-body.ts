@@ -31,7 +31,7 @@ export async function receive(
   };
   const source = neverIdle(body, idleMs);
   const expectedBytes = announcedBytes(body) ?? undefined;
-  const stored = store.put(key, source, { maxBytes, expectedBytes, check, freesChunks: true });
+  const stored = store.put(key, source, { maxBytes, expectedBytes, check, freesChunks: true, countsAsUpload: true });
   const received = await orTooLarge(stored, (error) => contentTooLarge("A video", maxBytes, error));
   const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
   const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);

@@ -8,7 +8,7 @@ import { describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
 import { createPermitMetrics } from "../../src/observability/permit-metrics.ts";
 import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
-import { watchStore } from "../../src/observability/watched-store.ts";
+import { instrumentStore } from "../../src/observability/instrumented-store.ts";
 import { createWorkMetrics } from "../../src/observability/work-metrics.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
@@ -217,7 +217,7 @@ describe("the metrics count", () => {
         fetchToFile: fail,
       },
       ...{
-        keepDeletedMs: 0,
+        retainDeletedMs: 0,
         checkAccess: fail,
         findOldVersions: fail,
         listUnfinished: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
@@ -225,7 +225,10 @@ describe("the metrics count", () => {
       get: async () => ({ sizeBytes: 1, stream: Readable.from(broken()) }),
       list: () => broken(),
     };
-    const watched = watchStore(store, { ...createWorkMetrics(new Registry()), onStorageFailure: (kind) => failures.push(kind) });
+    const watched = instrumentStore(store, {
+      ...createWorkMetrics(new Registry()),
+      onStorageFailure: (kind) => failures.push(kind),
+    });
     const { stream } = (await watched.get("a"))!;
     await expect(stream.toArray()).rejects.toBe(away);
     await expect(Array.fromAsync(watched.list(""))).rejects.toBe(away);

@@ -64,7 +64,7 @@ describe("npm run store -- copy and restore", () => {
         const prefixOf = (name: string) => `${settings.prefix}/${name}`;
         const stores = new Map<string, ObjectStore>();
         for (const name of ["one", "two", "three"])
-          stores.set(name, await createS3Store({ ...settings, prefix: prefixOf(name), keepDeletedMs: HOUR_MS }));
+          stores.set(name, await createS3Store({ ...settings, prefix: prefixOf(name), retainDeletedMs: HOUR_MS }));
         return { open: (name: string) => stores.get(name)!, stop: server.stop };
       },
     ],

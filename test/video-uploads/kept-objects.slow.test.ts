@@ -22,7 +22,7 @@ const log = pino({ level: "silent" });
 
 const deployment = prepareForEach(createDeployment);
 
-const storeOf = (keepDeletedMs = HOUR_MS) => createFileStore(join(deployment.dataDir, "objects"), 0, keepDeletedMs);
+const storeOf = (retainDeletedMs = HOUR_MS) => createFileStore(join(deployment.dataDir, "objects"), 0, retainDeletedMs);
 const env = (objects: ObjectStore = storeOf()) => ({ db: deployment.db, objects, log });
 const kept = () => deployment.db.keptObject.findMany({ orderBy: { key: "asc" } });
 const used = async ({ userId }: Client) =>

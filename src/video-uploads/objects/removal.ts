@@ -21,13 +21,13 @@ const NOT_YET = "objects of a deleted upload could not be removed yet";
 /** An object, or a folder of objects, that nothing needs any more: whose it is, and the bytes that count for the owner until it ends. */
 type Kept = Omit<InsertKeptParameters, "keepSeconds">;
 
-/** Lets objects end, in the transaction that removes what needs them: at once, or after `keepDeletedMs` of the store. */
-export const letEnd = (tx: Tx, { keepDeletedMs }: ObjectStore, kept: Kept): Promise<number> =>
-  insertKept(tx, { ...kept, keepSeconds: keepDeletedMs / 1_000 });
+/** Lets objects end, in the transaction that removes what needs them: at once, or after `retainDeletedMs` of the store. */
+export const letEnd = (tx: Tx, { retainDeletedMs }: ObjectStore, kept: Kept): Promise<number> =>
+  insertKept(tx, { ...kept, keepSeconds: retainDeletedMs / 1_000 });
 
 /** Removes objects whose end was committed, unless they are kept. If that fails, the job tries again. */
 export async function removeEnded(env: Env, key: string): Promise<void> {
-  if (env.objects.keepDeletedMs > 0) return;
+  if (env.objects.retainDeletedMs > 0) return;
   await remove(env, key).catch((error: unknown) => env.log.warn({ err: error, key }, NOT_YET));
 }
 

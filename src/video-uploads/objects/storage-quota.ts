@@ -12,12 +12,12 @@ export type StorageQuota = ReturnType<typeof createStorageQuota>;
  * The storage quota of each user, for uploads and their results. An upload reserves storage before its bytes arrive, and its row
  * replaces the reservation. The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
  */
-export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs = 0) {
+export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs = 0) {
   /** How many more bytes the user can store. Negative after a quota was lowered. */
   const leftOf = async (tx: Tx, ownerId: string): Promise<number> => bytesPerUser - (await usedBytes(tx, ownerId));
   /** Fails the transaction if it takes the user over the quota. For the transaction that inserts the row of an upload. */
   const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
-    if ((await leftOf(tx, ownerId)) < 0) throw exceeded(bytesPerUser, keepDeletedMs);
+    if ((await leftOf(tx, ownerId)) < 0) throw exceeded(bytesPerUser, retainDeletedMs);
   };
   /** Reserves storage in the transaction that begins an upload. */
   const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
@@ -63,8 +63,8 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
 
 const isExceeded = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
 
-function exceeded(bytesPerUser: number, keepDeletedMs: number): Failure {
-  const keptHours = keepDeletedMs / 3_600_000;
+function exceeded(bytesPerUser: number, retainDeletedMs: number): Failure {
+  const keptHours = retainDeletedMs / 3_600_000;
   const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
   const detail = `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`;
   return new Failure("storage_quota_exceeded", detail);

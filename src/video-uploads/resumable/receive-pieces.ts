@@ -74,7 +74,8 @@ export async function receivePieces(parts: UploadParts, row: TakenUpload, segmen
         await meter(earlierBytes + bytes);
         content?.update(chunk);
       };
-      const bounds = { maxBytes, expectedBytes: lengthBytes === null ? undefined : maxBytes, check, freesChunks: true };
+      const expectedBytes = lengthBytes === null ? undefined : maxBytes;
+      const bounds = { maxBytes, expectedBytes, check, freesChunks: true, countsAsUpload: true };
       const newKey = `${piecesOf(id, writer)}-${added.length}`;
       const stored = await orTooLarge(storePiece(objects, added.at(-1), newKey, segments.next(span), bounds), refusal);
       const { key, sizeBytes, isNew } = stored;

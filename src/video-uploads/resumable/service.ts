@@ -168,7 +168,7 @@ async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys:
     if ((await store.removePartial(tx, { id, writer, ownerId: null })) === null) return null;
     const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     // After the check of the quota: the bytes have arrived, so the upload is complete, even if its pieces count for a while.
-    if (isJoined) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.keepDeletedMs > 0 ? sizeBytes : 0 });
+    if (isJoined) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.retainDeletedMs > 0 ? sizeBytes : 0 });
     return upload;
   });
   if (accepted === null) {

@@ -60,7 +60,7 @@ export async function openVideoWorker(config: Config, dataDir: string, { db, obj
   return {
     engine,
     scratchDir,
-    quota: createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs),
+    quota: createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.retainDeletedMs),
     minFreeBytes: config.MIN_FREE_BYTES,
     checkResult: loadResultCheck(),
     concurrency: config.VIDEO_CONCURRENCY,

@@ -2,8 +2,8 @@ import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } fro
 import { withErrors } from "../storage/with-errors.ts";
 import { isStoreFailure, type WorkRecorder } from "./work-metrics.ts";
 
-/** Counts the bytes that an object store has stored for clients, and how often it fails. */
-export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: WorkRecorder): ObjectStore {
+/** Counts the bytes that clients upload to an object store, and its failures. */
+export function instrumentStore(store: ObjectStore, { onStored, onStorageFailure }: WorkRecorder): ObjectStore {
   const count = (error: unknown) => {
     if (error instanceof StorageFailure && isStoreFailure(error.kind)) onStorageFailure(error.kind);
   };
@@ -11,9 +11,8 @@ export function watchStore(store: ObjectStore, { onStored, onStorageFailure }: W
     count(error);
     throw error;
   });
-  const countedBytes = (result: PutResult, { freesChunks }: PutOptions): PutResult => {
-    // Only bodies of clients free their chunks. A video that is joined from parts is a copy.
-    if (freesChunks === true) onStored(result.sizeBytes);
+  const countedBytes = (result: PutResult, { countsAsUpload }: PutOptions): PutResult => {
+    if (countsAsUpload === true) onStored(result.sizeBytes);
     return result;
   };
   return {
