@@ -82,11 +82,11 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
     await clearEarlier(env, attempt);
     const signal = AbortSignal.any([attempt.signal, watch.lost, ...(overrun === null ? [] : [overrun.signal])]);
     scratch = await openScratch(env.scratchDir, attempt);
-    const room = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.leftOf(db, upload.ownerId) };
+    const budget = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.leftOf(db, upload.ownerId) };
     const limits = { niceness: LANES[attempt.lane]!.niceness, transcodeTimeoutMs: timeLeftMs(upload) };
     const admit = isMovable ? admitTo(attempt.lane, engine.kind) : () => undefined;
-    const workplace = { objects, engine, folder: scratch.path, madeFolder, room, progress, limits, admit, signal };
-    const result = await makeResult(workplace, upload);
+    const context = { objects, engine, folder: scratch.path, madeFolder, budget, progress, limits, admit, signal };
+    const result = await makeResult(context, upload);
     env.checkResult(upload.id, result);
     if (!(await finishWith(env, attempt, (tx) => succeedWith(tx, env, attempt, upload, result)))) {
       await removeObjectsNow(env, madeFolder);
