@@ -12,7 +12,7 @@ import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
+import { ALL_UPLOADS, logStoreBinding } from "./video-uploads/index.ts";
 import { allowsPrivate, isLocalOnly } from "./webhooks/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
@@ -46,7 +46,7 @@ export async function startServer(
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
   const storeProbe = await openStore(config, dataDir, recorder, log);
   const { objects } = storeProbe;
-  await logStoreOwner(db, objects, log);
+  await logStoreBinding(db, objects, log);
   observability.watchDatabase(pool);
 
   const [{ queue }, { watchSemaphore }] = [jobs, observability];

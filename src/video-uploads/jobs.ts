@@ -6,7 +6,7 @@ import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { LANES } from "./lanes.ts";
 import { folderOf } from "./objects/object-keys.ts";
-import { letEnd } from "./objects/removal.ts";
+import { expire } from "./objects/removal.ts";
 import type { RemovedRow } from "./store.ts";
 
 /** The maximum number of attempts at a video, as the contract states it. Uncounted attempts are extra. */
@@ -50,8 +50,8 @@ export const videoUploadQueues = [giveUpVideo.queue, processVideo.queue] as cons
 
 type DiscardParts = { readonly queue: JobQueue; readonly objects: ObjectStore };
 
-/** Removes the job of an upload, and lets its objects end, in the transaction that removes its row. */
+/** Removes the job of an upload and expires its objects, in the transaction that removes its row. */
 export async function discardUpload(tx: Tx, { queue, objects }: DiscardParts, id: string, row: RemovedRow): Promise<void> {
   await queue.remove(tx, processVideo, id);
-  await letEnd(tx, objects, { key: folderOf(id), ...row });
+  await expire(tx, objects, { key: folderOf(id), ...row });
 }

@@ -12,7 +12,7 @@ import { discardUpload, processVideo } from "./jobs.ts";
 import { laneOfBytes } from "./lanes.ts";
 import { folderOf, removeObjectsNow } from "./objects/object-keys.ts";
 import { announcedBytes, receive } from "./receive-body.ts";
-import { removeEnded } from "./objects/removal.ts";
+import { purgeExpired } from "./objects/removal.ts";
 import type { StorageQuota } from "./objects/storage-quota.ts";
 import { countUnfinished, findUpload, insertUpload, release } from "./store.ts";
 import type { NewUpload, RemovedRow, StoredResult, VideoUploadRow } from "./store.ts";
@@ -91,7 +91,7 @@ export async function createUpload<O extends AnyOutput & { readonly body: { read
     return response;
   } catch (error) {
     // Only a refusal guarantees that there is no row. After any other error the COMMIT may have succeeded, so the bytes stay.
-    // The sweep removes them if they belong to no upload.
+    // The orphan GC deletes them if they belong to no upload.
     if (error instanceof Failure || isUserGone(error)) await removeObjectsNow(parts, folderOf(id));
     throw error;
   }
@@ -116,9 +116,8 @@ export async function acceptUpload(
 }
 
 /**
- * Deletes an upload. `remove` deletes its row and returns what it was; null if there was none. A running job stops when its next
- * write finds no row. A job removes the bytes when they need not be kept any more, or if the store fails now. The sweep alone
- * would leave them for a day, which gives an operator who has connected the wrong database time to notice.
+ * Deletes an upload. `remove` deletes its row and returns it; null if there was none. A running job stops when its next write finds no
+ * row. If its objects are retained, or the store fails now, a job deletes them later.
  */
 export async function deleteUpload(
   parts: DeletionParts,
@@ -130,5 +129,5 @@ export async function deleteUpload(
     if (removed === null) throw notFound("video upload");
     await discardUpload(tx, parts, id, removed);
   });
-  await removeEnded(parts, folderOf(id));
+  await purgeExpired(parts, folderOf(id));
 }

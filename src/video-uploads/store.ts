@@ -87,7 +87,7 @@ export async function beginAttempt(tx: Tx, fence: Fence, stage: string): Promise
 }
 
 /** One page of all uploads, in the order of their ids. */
-export function findAll(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
+export function findPage(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
   return tx.videoUpload.findMany({ ...(after === null ? {} : { where: { id: { gt: after } } }), orderBy: { id: "asc" }, take });
 }
 

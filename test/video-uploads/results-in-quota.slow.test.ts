@@ -45,7 +45,7 @@ it("results count with their upload until both are removed, also while they are 
   expect(await used(ada)).toBe(all);
   expect(await ada("DELETE", uploadPath(first))).toMatchObject({ status: 204 });
   expect(await used(ada)).toBe(all);
-  expect(await deployment.db.keptObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
+  expect(await deployment.db.retainedObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
   const given = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
   expect((await operateInJson(given, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
   expect((await operateInJson(given, "counts")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);

@@ -14,7 +14,7 @@ import type { Digests, Expectation } from "../digests.ts";
 import { discardUpload } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../objects/object-keys.ts";
 import { announcedBytes } from "../receive-body.ts";
-import { letEnd, removeEnded } from "../objects/removal.ts";
+import { expire, purgeExpired } from "../objects/removal.ts";
 import { acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload, type VideoUploadRow } from "../store.ts";
 import { createAppends } from "./appends.ts";
@@ -168,14 +168,14 @@ async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys:
     if ((await store.removePartial(tx, { id, writer, ownerId: null })) === null) return null;
     const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
     // After the check of the quota: the bytes have arrived, so the upload is complete, even if its pieces count for a while.
-    if (isJoined) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.retainDeletedMs > 0 ? sizeBytes : 0 });
+    if (isJoined) await expire(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.retainDeletedMs > 0 ? sizeBytes : 0 });
     return upload;
   });
   if (accepted === null) {
     if (isJoined) await objects.delete(objectKey);
     throw mismatch(sizeBytes, false);
   }
-  if (isJoined) await removeEnded(parts, piecesKey);
+  if (isJoined) await purgeExpired(parts, piecesKey);
   return { offsetBytes: sizeBytes, accepted };
 }
 

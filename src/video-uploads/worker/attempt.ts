@@ -8,7 +8,7 @@ import type { Engine } from "../../media/engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../media/limits.ts";
 import { internalError, MediaFailure, overQuota } from "../../media/media-failure.ts";
 import { attemptFolderOf, removeObjectsNow } from "../objects/object-keys.ts";
-import { letEnd, removeEnded } from "../objects/removal.ts";
+import { expire, purgeExpired } from "../objects/removal.ts";
 import type { StorageQuota } from "../objects/storage-quota.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredResult, type VideoUploadRow } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
@@ -92,7 +92,7 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
       await removeObjectsNow(env, madeFolder);
       return "lost";
     }
-    if (!env.keepOriginals) await removeEnded(env, upload.objectKey);
+    if (!env.keepOriginals) await purgeExpired(env, upload.objectKey);
     return "succeeded";
   } catch (error) {
     // A COMMIT can succeed though its response is lost. Then the job has ended, and the files belong to its result.
@@ -130,7 +130,7 @@ async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: Vi
   const row = await succeed(tx, attempt, result);
   // Other videos may have used the room since the attempt began. The counter of the owner is locked until the COMMIT.
   if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });
-  if (row !== null && !keepOriginals) await letEnd(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
+  if (row !== null && !keepOriginals) await expire(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
   return row;
 }
 

@@ -44,7 +44,13 @@ export async function removeAbandoned(path: string): Promise<void> {
 }
 
 /** Removes the folders of killed workers, whichever database they used. Only logs an error. */
-export async function sweepScratch({ scratchDir, log }: { readonly scratchDir: string; readonly log: Logger }): Promise<void> {
+export async function removeAbandonedScratch({
+  scratchDir,
+  log,
+}: {
+  readonly scratchDir: string;
+  readonly log: Logger;
+}): Promise<void> {
   try {
     const names = (await readdir(scratchDir)).flatMap((name) => NAME.exec(name)?.[0] ?? []);
     for (const name of new Set(names)) await removeAbandoned(join(scratchDir, name));
