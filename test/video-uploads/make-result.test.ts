@@ -11,11 +11,11 @@ import { itNeeds } from "../support/needs.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 
 const idle = {
-  madeFolder: "upload/1",
+  attemptFolder: "upload/1",
   budget: { minFreeBytes: 0, quotaBytes: Infinity },
   progress: { stage: "probing", percent: 0 },
   limits: {},
-  admit: () => undefined,
+  checkLane: () => undefined,
   signal: new AbortController().signal,
 };
 

@@ -8,7 +8,7 @@ import { scheduled, withWork } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
-import { giveUpVideo, processVideo } from "../jobs.ts";
+import { videoDeadLetters, processVideo } from "../jobs.ts";
 import { findEngine } from "../../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/service.ts";
 import { purgeAllExpired, UNFINISHED_AGE_MS } from "../objects/removal.ts";
@@ -23,7 +23,7 @@ import { removeAbandonedScratch } from "./scratch.ts";
 type StoreEnv = { readonly objects: ObjectStore };
 
 export const videoUploadJobs = [
-  withWork(giveUpVideo, async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
+  withWork(videoDeadLetters, async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
     await failInterrupted(env, videoUploadId);
     await removeAbandonedScratch(env);
   }),
@@ -40,10 +40,10 @@ export const videoUploadJobs = [
 
 type VideoWorkerEnv = StoreEnv & { readonly db: Db; readonly log: Logger };
 
-/** Finds the engine and creates the scratch folder. Throws a StartupError that says why videos cannot be processed. */
+/** Finds the engine and creates the scratch folder. Throws a StartupError if videos can't be processed. */
 export async function openVideoWorker(config: Config, dataDir: string, { db, objects, log }: VideoWorkerEnv) {
   const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  // An operator must be able to see which engine reads uploaded files, and in which sandbox.
+  // Shows operators which engine reads uploaded files, and in which sandbox.
   const { prlimit, active, missing } = engine.sandbox;
   const found = { engine: engine.description, sandbox: active, ...(missing.length === 0 ? {} : { sandbox_lacks: missing }) };
   if (prlimit !== null) log.info(found, "the media engine");

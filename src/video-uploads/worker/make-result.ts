@@ -14,39 +14,39 @@ import type { StoredResult } from "../store.ts";
 type TranscodeContext = {
   readonly objects: ObjectStore;
   readonly engine: Engine;
-  /** A folder on this machine, for this attempt alone. It exists already. */
+  /** An existing folder on this machine, for this attempt alone. */
   readonly folder: string;
   /** A prefix in the object store, for this attempt alone. */
-  readonly madeFolder: string;
+  readonly attemptFolder: string;
   readonly budget: DiskBudget;
   readonly progress: Progress;
   readonly limits: Partial<MediaLimits>;
-  /** Is told what the video is before the long work begins, and throws to prevent it. */
-  readonly admit: (info: MediaInfo) => void;
+  /** Called before transcoding. Throws if the video belongs into another lane. */
+  readonly checkLane: (info: MediaInfo) => void;
   readonly signal: AbortSignal;
 };
 
-// The progress that clients see after each step of an attempt.
+// The progress after each step of an attempt, for clients.
 const PROBED_PERCENT = 3;
 const TRANSCODED_PERCENT = 95;
 
-/** Where the uploaded file is stored, and its digest. */
+/** The uploaded file. */
 type Original = { readonly objectKey: string; readonly sha256: string };
 
-/** Probes the video and makes its poster, sprite and renditions. Each is stored durably under a key of this attempt. */
+/** Probes the video, makes its poster, sprite and renditions, and stores them durably under keys of this attempt. */
 export async function makeResult(context: TranscodeContext, { objectKey, sha256 }: Original): Promise<StoredResult> {
   const { objects, engine, folder, budget, progress, limits, signal } = context;
   const original = join(folder, "original");
   if (!(await objects.fetchToFile(objectKey, original, { signal, minFreeBytes: budget.minFreeBytes })))
     throw new MediaFailure("internal_error", "The uploaded file is missing.");
-  // The file is read once more, which is little beside its decoding.
+  // Reading the file once more costs little compared to decoding.
   const { sha256: found } = await hashOf(bytesAt(original), { signal });
   if (found !== sha256) {
     const cause = new Error(`${objectKey} has the SHA-256 ${found}, not ${sha256}`);
     throw new MediaFailure("internal_error", "The stored file is not the one that was uploaded.", { cause, retryable: true });
   }
   const info = await probe(engine, original, { signal, limits });
-  context.admit(info);
+  context.checkLane(info);
   Object.assign(progress, { stage: "transcoding", percent: PROBED_PERCENT });
   const onProgress = (percent: number) => {
     progress.percent = PROBED_PERCENT + (percent * (TRANSCODED_PERCENT - PROBED_PERCENT)) / 100;
@@ -56,10 +56,10 @@ export async function makeResult(context: TranscodeContext, { objectKey, sha256 
   return { container, durationMs, width, height, videoCodec, audioCodec, ...(await storeFiles(context, files)) };
 }
 
-async function storeFiles({ objects, madeFolder, progress, signal }: TranscodeContext, made: TranscodeResult) {
+async function storeFiles({ objects, attemptFolder, progress, signal }: TranscodeContext, made: TranscodeResult) {
   Object.assign(progress, { stage: "finishing", percent: TRANSCODED_PERCENT });
   const store = async <File extends MediaFile>({ path, ...file }: File) => {
-    const objectKey = `${madeFolder}/${basename(path)}`;
+    const objectKey = `${attemptFolder}/${basename(path)}`;
     const { sizeBytes, sha256 } = await objects.putFile(objectKey, path, { maxBytes: file.sizeBytes, signal });
     return { ...file, objectKey, sizeBytes, sha256 };
   };
