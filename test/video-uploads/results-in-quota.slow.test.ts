@@ -76,13 +76,13 @@ it("results that are made at the same time do not exceed the quota together", as
   }));
   // Each attempt begins with all the room that there is.
   let quota = createStorageQuota(deployment.db, 1e9);
-  const leftOf: typeof quota.leftOf = async (tx, id) => (tx === deployment.db ? 1e9 : quota.leftOf(tx, id));
+  const freeBytesOf: typeof quota.freeBytesOf = async (tx, id) => (tx === deployment.db ? 1e9 : quota.freeBytesOf(tx, id));
   await jobs.work([withWork(processVideo, runAttempt)], {
     concurrency: 2,
     db: deployment.db,
     objects: createFileStore(join(deployment.dataDir, "objects")),
     engine: anyEngine(),
-    quota: { ...quota, leftOf },
+    quota: { ...quota, freeBytesOf },
     minFreeBytes: 0,
     budgetSeconds: 60,
     checkResult: loadResultCheck(),

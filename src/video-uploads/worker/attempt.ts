@@ -81,7 +81,7 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
     await removeEarlierFiles(env, attempt);
     const signal = AbortSignal.any([attempt.signal, watch.lost, ...(overrun === null ? [] : [overrun.signal])]);
     scratch = await openScratch(env.scratchDir, attempt);
-    const budget = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.leftOf(db, upload.ownerId) };
+    const budget = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.freeBytesOf(db, upload.ownerId) };
     const limits = { niceness: LANES[attempt.lane]!.niceness, transcodeTimeoutMs: timeLeftMs(upload) };
     const checkLane = isMovable ? assertLane(attempt.lane, engine.kind) : () => undefined;
     const context = { objects, engine, folder: scratch.path, attemptFolder, budget, progress, limits, checkLane, signal };
@@ -128,7 +128,7 @@ async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: Vi
   const { objectKey, ownerId } = upload;
   const row = await succeed(tx, attempt, result);
   // Other videos may have used the quota since the attempt began. The counter of the owner is locked until the COMMIT.
-  if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });
+  if (row !== null && (await quota.freeBytesOf(tx, ownerId)) < 0) throw overQuota({ result });
   if (row !== null && !keepOriginals) await expire(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
   return row;
 }
