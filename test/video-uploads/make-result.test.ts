@@ -25,7 +25,7 @@ async function openFiles(folder: string): Promise<string[]> {
   return (await Promise.all(links)).filter((it) => it.startsWith(folder));
 }
 
-it("an original with other bytes than those uploaded is not processed", async () => {
+it("an original with other bytes than the uploaded file is not processed", async () => {
   await using scratch = await temporaryFolder();
   const objects = createFileStore(join(scratch.path, "store"));
   await objects.put("upload/original", Readable.from([Buffer.from("other bytes")]), { maxBytes: 100 });

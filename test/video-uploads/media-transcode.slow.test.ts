@@ -327,7 +327,7 @@ describe("the size of a rendition", () => {
 });
 
 describe("the progress reader", () => {
-  it("says which lines show an advance, never decreases, and ignores unknown lines", () => {
+  it("returns which lines show an advance, never decreases, and ignores unknown lines", () => {
     const times: number[] = [];
     const read = createProgressReader((outTimeMs) => times.push(outTimeMs));
     const lines = [

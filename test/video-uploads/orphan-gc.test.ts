@@ -246,7 +246,7 @@ describe("the orphan GC of the object store", () => {
       expect(await runGcOn(largeStore().store)).toMatchObject({ problem: null });
     });
 
-    it("runs once at a time: another one does nothing meanwhile, and one that took too long ends when another has begun", async () => {
+    it("runs once at a time: a second one does nothing while the first runs, and one that takes too long ends when another has begun", async () => {
       const gate = Promise.withResolvers<void>();
       const [first, second] = [
         largeStore((step, count) => (step === "delete" && count === 100 ? gate.promise : undefined)),

@@ -96,7 +96,7 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([]);
   });
 
-  it("does not change an upload with a later attempt than that of the lost worker", async () => {
+  it("does not change an upload with a later attempt than the lost worker's", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "retry");
     await service.db.videoUpload.update({ where: { id: job.id }, data: { attempt: 2 } });

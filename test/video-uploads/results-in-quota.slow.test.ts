@@ -35,7 +35,7 @@ const shownBytes = ({ size_bytes, result }: Body): number =>
 const filesOf = async ({ id }: Body) => (await storedFiles(deployment)).filter((it) => it.includes(id));
 const overQuota = { status: "failed", attempt: 1, result: null, error: { code: "storage_quota_exceeded" } };
 
-it("results count with their upload until both are removed, also while they are kept, in every count of operators", async () => {
+it("results count with their upload until both are deleted, also while they are retained, in every count of operators", async () => {
   const settings = { KEEP_DELETED_HOURS: "1" };
   await deployment.start("all", settings);
   const ada = await deployment.as();

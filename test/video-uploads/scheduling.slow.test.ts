@@ -71,7 +71,7 @@ async function begun(): Promise<string[]> {
 describe("one worker with a video of four hours", () => {
   itNeeds(
     "ffmpeg",
-    "finishes another user's clip of 2 s within 30 s, and works on a third user's video of 5 minutes meanwhile",
+    "finishes another user's clip of 2 s within 30 s, while it also processes a third user's video of 5 minutes",
     async () => {
       await startWorker();
       const [ada, bob, cy] = [await deployment.as(), await deployment.as(), await deployment.as()];

@@ -121,7 +121,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       expect([await runGc(ours), await runGc(other)].toSorted()).toEqual([null, "other_database"].toSorted());
     });
 
-    it("with videos but no marker, as before an upgrade, is taken only by the database that knows the videos", async () => {
+    it("with videos but no marker, as before an upgrade, is claimed only by the database that knows the videos", async () => {
       const [ours, empty] = [await database(), await database()];
       await videos(ours, 3);
       await put(`video-uploads/${randomUUID()}/original`);
@@ -242,7 +242,7 @@ describe("a service", () => {
   }, 180_000);
 });
 
-it("a service whose database was moved out of DATA_DIR keeps the videos, which work again with that database", async () => {
+it("after its database was moved out of DATA_DIR, a service keeps the videos, which work again with that database", async () => {
   await using dataDir = await temporaryDataDir();
   const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
   const databaseFiles = async () => (await readdir(dataDir.path)).filter((it) => it === "postgres" || it === "postgres.password");
