@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blanksIn, entryOf } from "../contract/changelog.ts";
 import { readExceptions } from "../contract/exceptions.ts";
-import { judge } from "../contract/judgement.ts";
+import { assess } from "../contract/assessment.ts";
 import { newestRelease } from "../contract/released.ts";
 import { generateInto } from "../generate/artifacts.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
@@ -32,7 +32,7 @@ const lint: Look = async () => {
 const version: Look = async ({ contract }) => {
   const base = newestRelease(OPENAPI);
   if (base === null) return [];
-  const { isVersionEnough, lowestVersion, needed } = await judge(base, contract, readExceptions(OPENAPI));
+  const { isVersionEnough, lowestVersion, needed } = await assess(base, contract, readExceptions(OPENAPI));
   if (isVersionEnough) return [];
   return [
     `openapi/openapi.yaml: raise info.version from ${contract.info.version} to ${lowestVersion}, as these are ${needed} changes.`,

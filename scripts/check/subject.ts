@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { bundleContract } from "../contract/bundle.ts";
-import { operationsOf, type Contract, type PlacedOperation } from "../contract/document.ts";
+import { operationsOf, type Contract, type OperationEntry } from "../contract/document.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 export const OPENAPI = join(ROOT, "openapi");
 
 /** The operation to check, and its files. */
-export type Subject = PlacedOperation & {
+export type Subject = OperationEntry & {
   readonly id: string;
   readonly contract: Contract;
   /** The folder of its area under openapi/, src/ and test/. */
@@ -25,11 +25,11 @@ export type Wanted = { readonly operation: string } | { readonly area: string };
 export async function findSubjects(wanted: Wanted): Promise<readonly [Subject, ...Subject[]]> {
   const contract = await bundleContract(OPENAPI);
   const { paths } = parse(readFileSync(join(OPENAPI, "openapi.yaml"), "utf8")) as { paths: Record<string, { $ref: string }> };
-  const all = operationsOf(contract).map((placed): Subject => {
-    const [id, file] = [placed.operation.operationId, paths[placed.path]!.$ref];
+  const all = operationsOf(contract).map((entry): Subject => {
+    const [id, file] = [entry.operation.operationId, paths[entry.path]!.$ref];
     const area = file.split("/")[0]!;
     const tests = "area" in wanted ? `test/${area}` : `test/${area}/${kebab(id)}.test.ts`;
-    return { ...placed, id, contract, area, contractFile: `openapi/${file}`, tests };
+    return { ...entry, id, contract, area, contractFile: `openapi/${file}`, tests };
   });
   const [first, ...others] = all.filter((it) => ("area" in wanted ? it.area === wanted.area : it.id === wanted.operation));
   if (first !== undefined) return [first, ...others];

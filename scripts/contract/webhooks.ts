@@ -1,8 +1,8 @@
 import { pathOfWebhook, resolve, type Contract, type Json, type RawOperation } from "./document.ts";
 
 /**
- * A copy of a contract in which a webhook is an operation that returns its event. What the service sends in it is for clients like a
- * response: a field can come, and none can go. What a receiver may answer is like an input.
+ * A copy of a contract in which a webhook is an operation that returns its event. For clients, an event is like a response: fields can be
+ * added, but not removed. The allowed responses of a receiver are like an input.
  */
 export function withWebhooksAsResponses(contract: Contract): Contract {
   const { webhooks = {}, ...rest } = contract as Contract & {
@@ -24,9 +24,9 @@ function asResponse(contract: Contract, operation: RawOperation): RawOperation {
     ...rest,
     parameters: [
       {
-        name: "status of the answer",
+        name: "status of the response",
         in: "query",
-        description: "What a receiver can answer with.",
+        description: "The status that a receiver can return.",
         schema: { type: "string", enum: Object.keys(responses) },
       },
     ],

@@ -1,5 +1,5 @@
 import type { Contract } from "../../src/contract/bundle.ts";
-import { referencesOf } from "../contract/sides.ts";
+import { referencesOf } from "../contract/direction.ts";
 
 type Kinds = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
