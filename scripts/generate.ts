@@ -24,7 +24,7 @@ function update(fresh: string): void {
   );
 }
 
-/** What `npm run generate` would change, and whether the migrations lead to the schema. */
+/** The files that `npm run generate` would change, and the drift between migrations and schema. */
 function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
   found.push(...withOtherVersion().map(({ file }) => `${file} has another version than the contract: run npm run generate`));

@@ -11,17 +11,17 @@ const WAIT_MAX_SECONDS = 600;
 const COUNTS_SAMPLE = 1_000;
 /** The same as in the alert PlumblineWebhooksDelayed. */
 const DUE_MAX_SECONDS = 60;
-/** Enough to see whether events wait. On a cluster, each of them takes a query of all nodes. */
+/** A sample, because on a cluster each endpoint takes a query of all nodes. */
 const DUE_ENDPOINTS_MAX = 500;
 const SCHEDULES = [HOURLY.name, EVERY_MINUTE.name];
-/** A worker looks at the schedules every 30 s. */
+/** A worker polls the schedules every 30 s. */
 const SILENCE_MAX_SECONDS = 180;
 
 /** Whether the database has this table. Before the first start, it has none. */
 const has = async ({ direct }: Subject, table: string) =>
   (await direct.query<{ is: boolean }>("SELECT to_regclass($1) IS NOT NULL AS is", [table])).rows[0]!.is;
 
-/** Checks of what the service keeps in the database and the object store. */
+/** Checks of the content of the database and the object store. */
 export const contentChecks: Checks<Subject> = {
   async object_store(subject) {
     const { config, db, direct } = subject;

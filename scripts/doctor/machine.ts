@@ -5,7 +5,7 @@ import type { Config } from "../../src/config.ts";
 import { findEngine } from "../../src/media/engine.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
-/** The place to look at for a folder that the first start creates. */
+/** The nearest existing parent of a path, because the first start creates the folder. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
 const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 

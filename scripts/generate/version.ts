@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** The places outside the contract that name the version of the service. Each expression has what stands before it as its group. */
+/** The files outside the contract that contain the version. In each expression, the group is the text before the version. */
 const PLACES: Readonly<Record<string, RegExp>> = {
   "package.json": /^( {2}"version": ")[\d.]+/m,
   "package-lock.json": /^((?: {2}| {6})"version": ")[\d.]+(?=",\n(?: {2}"lockfileVersion"| {6}"license"))/gm,
@@ -11,7 +11,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   "scripts/deploy/README.md": /(plumbline:)\d[\d.]+/g,
 };
 
-/** The files that name another version than the contract, with the text that they should have. */
+/** The files with another version than the contract, with their corrected text. */
 export function withOtherVersion(): { readonly file: string; readonly text: string }[] {
   const [, version] = /^ {2}version: (\S+)$/m.exec(readFileSync(join(ROOT, "openapi/openapi.yaml"), "utf8"))!;
   return Object.entries(PLACES).flatMap(([file, place]) => {
@@ -22,7 +22,7 @@ export function withOtherVersion(): { readonly file: string; readonly text: stri
   });
 }
 
-/** Writes the version of the contract into the files that name another one. */
+/** Writes the version of the contract into the files with another one. */
 export function writeVersion(): void {
   for (const { file, text } of withOtherVersion()) {
     writeFileSync(join(ROOT, file), text);

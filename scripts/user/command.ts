@@ -18,7 +18,7 @@ export type Options = {
   readonly json: boolean;
 };
 
-/** Checks the arguments first, and then works. Returns the text to print, if there is any left. */
+/** Checks the arguments, and returns the function that runs the command. That function returns the text to print. */
 export type Command = (subject: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
 
 /** A user who is not deleted. */

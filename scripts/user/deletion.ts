@@ -11,8 +11,8 @@ import { idIn, requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import type { Command } from "./command.ts";
 
-export const deleteUser: Command = (given, { yes, json }) => {
-  const userId = idIn(given);
+export const deleteUser: Command = (argument, { yes, json }) => {
+  const userId = idIn(argument);
   return async ({ db, config, openJobs }) => {
     const user = await db.user.findUnique({ where: { id: userId } });
     if (user === null) throw new StartupError(`There is no user ${userId}.`);
@@ -31,14 +31,13 @@ export const deleteUser: Command = (given, { yes, json }) => {
 const FOUND = 2;
 
 /**
- * The rows of what operators did to a deleted user, and of the files that a backup needs, stay for a time. The proof names both with
- * their end, so they are no fault.
+ * Audit entries about a deleted user, and retained files, stay for a time. They are no fault, because the proof shows when they expire.
  */
 const isOfAudit = ({ table, column }: Reference) => nameOf({ table, column }) === "audit_entries.user_id";
 const isOfKept = ({ table, column }: Reference) => nameOf({ table, column }) === "kept_objects.owner_id";
 
-export const proof: Command = (given, { json }) => {
-  const userId = idIn(given);
+export const proof: Command = (argument, { json }) => {
+  const userId = idIn(argument);
   return async ({ db, databaseUrl, openObjects }) => {
     const mentions = await withSnapshot(databaseUrl, (snapshot) => countMentions(snapshot, userId));
     const store = await openObjects();

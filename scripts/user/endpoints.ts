@@ -10,7 +10,7 @@ import { requireUser, type Command } from "./command.ts";
 
 type EndpointRow = Awaited<ReturnType<typeof findEndpointsOfOwner>>[number];
 
-/** Without the path and the query of the url, which can have secrets of the receiver. */
+/** Without the path and the query of the URL, which can have secrets of the receiver. */
 const toJson = (it: EndpointRow) => ({
   id: it.id,
   host: hostOfEndpoint(it),
@@ -29,8 +29,8 @@ function lineOf(row: EndpointRow): string {
   return `${it.id}  ${it.host}  ${status}\n  created ${it.created_at.toISOString()}, authorized by ${by}\n  events ${it.events.join(" ")}\n  scopes ${it.scopes.join(" ") || "none"}`;
 }
 
-export const endpoints: Command = (given, { json }) => {
-  const userId = idIn(given);
+export const endpoints: Command = (argument, { json }) => {
+  const userId = idIn(argument);
   return async ({ db }) => {
     await requireUser(db, userId);
     const rows = await findEndpointsOfOwner(db, userId);
@@ -39,8 +39,8 @@ export const endpoints: Command = (given, { json }) => {
   };
 };
 
-export const disableEndpoint: Command = (given, { json }) => {
-  const id = idIn(given);
+export const disableEndpoint: Command = (argument, { json }) => {
+  const id = idIn(argument);
   return async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await disableByOperator(tx, id);
@@ -52,8 +52,8 @@ export const disableEndpoint: Command = (given, { json }) => {
   };
 };
 
-export const enableEndpoint: Command = (given, { json }) => {
-  const id = idIn(given);
+export const enableEndpoint: Command = (argument, { json }) => {
+  const id = idIn(argument);
   return async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await enableByOperator(tx, id);

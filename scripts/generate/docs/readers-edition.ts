@@ -41,9 +41,8 @@ type Edition = {
 };
 
 /**
- * A copy of the contract with additions for people: code samples, the names of operations and their rate limits, the known
- * values of open sets, links to the pages about problems, how to get a client, and workflows. The published contract doesn't
- * have them.
+ * A copy of the contract with additions for readers: code samples, operation names, rate limits, known values of open sets, links to
+ * problem pages, clients, and workflows. The published contract doesn't have them.
  */
 export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;
@@ -88,10 +87,7 @@ function explain(response: Response, schemas: Edition["components"]["schemas"]):
   showExamples(response.content, schemas);
 }
 
-/**
- * Redoc shows the summary of an example only if there are several, and the description of a single one. It shows a schema
- * with an invented example unless the schema has one.
- */
+/** Redoc shows the summary of an example only if there are several, and invents an example for a schema without one. */
 function showExamples(content: Content | undefined, schemas: Edition["components"]["schemas"]): void {
   for (const { schema, examples } of Object.values(content ?? {})) {
     const [example, ...others] = Object.values(examples ?? {});
