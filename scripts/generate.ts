@@ -10,7 +10,7 @@ import { withScratchSchema } from "./scratch-schema.ts";
 
 const GENERATED = join(import.meta.dirname, "../generated");
 
-/** Writes the files that differ, and removes those that are no longer generated. */
+/** Writes changed files, and removes files that are no longer generated. */
 function update(fresh: string): void {
   const differences = compareFolders(fresh, GENERATED);
   for (const { path, kind } of differences) {

@@ -102,7 +102,7 @@ async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
   };
 
-  // PrismaPg doesn't know the type "char" of the system catalog, and the engine accepts no other.
+  // PrismaPg doesn't support the type "char" of the system catalog, which the engine requires.
   let letters: number[] = [];
   const query = pool.query.bind(pool) as (config: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult>;
   pool.query = (async (config: pg.QueryArrayConfig) => {

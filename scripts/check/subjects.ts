@@ -10,8 +10,8 @@ import { findSubjects, ROOT, type Subject, type Selection } from "./subject.ts";
 type Subjects = readonly [Subject, ...Subject[]];
 
 /**
- * Prints what is missing for an operation or an area, in order, with the file to edit. If nothing is missing, runs its tests and the shared
- * ones, and prints outcomes that no test covers. Returns whether all passed.
+ * Prints what is missing, with the file to edit. If nothing is, runs the tests, and prints outcomes that none covers. Returns
+ * whether all passed.
  */
 export async function checkSubjects(selection: Selection): Promise<boolean> {
   const subjects = await findSubjects(selection).catch((error: Error) => {

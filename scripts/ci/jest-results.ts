@@ -23,8 +23,8 @@ type JestResults = {
 const MESSAGE_LINES_MAX = 12;
 
 /**
- * Reads the results of jest: the numbers of passed and failed tests, the first lines of each failure, and the names of skipped tests. A
- * missing or unreadable file counts as a failure.
+ * Reads the results of jest: passed, failed and skipped tests, with the first lines of each failure. A missing file counts as a
+ * failure.
  */
 export function countTests(file: string): Count & { readonly pending: readonly string[] } {
   try {

@@ -4,9 +4,7 @@ import { basename, delimiter, join } from "node:path";
 import type { Machine } from "./machine.ts";
 
 /**
- * What the tests need from Debian: a browser, native ffmpeg beside the WebAssembly engine, a proxy, a pooler, the programs that back
- * up PostgreSQL, a wrong clock, promtool (in prometheus), `ip` (in iproute2), and what the generated clients in Ruby, PHP and Java
- * need. The clients in Go and Rust need newer compilers than Debian has.
+ * Debian packages that tests need. promtool is in prometheus, and `ip` in iproute2. Clients in Go and Rust need newer compilers.
  */
 const PACKAGES = [
   ...["faketime", "ffmpeg", "haproxy", "pgbouncer", "postgresql", "prometheus", "systemd", "python3-venv", "xz-utils"],

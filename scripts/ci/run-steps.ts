@@ -8,10 +8,7 @@ import type { Step } from "./steps.ts";
 /** The exit code of a skipped test in automake. */
 const SKIPPED = 77;
 
-/**
- * Runs the steps one after the other, even after a failure, and counts each step and each test. `results` is the folder for the reports of
- * jest. If the machine is stopped, the remaining steps fail.
- */
+/** Runs all steps, even after a failure, and counts steps and tests. `results` is the folder for the reports of jest. */
 export async function runSteps(steps: readonly Step[], machine: Machine, results: string): Promise<Total> {
   const total = { passed: 0, failed: 0, failures: [] as string[], skipped: [] as string[], warnings: machine.warnings };
   const fail = (failure: string) => {

@@ -12,7 +12,7 @@ export type Step = {
   readonly command: readonly string[] | ((machine: Machine) => number);
   /** The user: an ordinary user in a copy of this commit, or root only. By default, the current user in the checkout. */
   readonly user?: "ordinary" | "root";
-  /** The name of the results of jest, whose tests are counted. */
+  /** The name of the results of jest, for counting tests. */
   readonly results?: string;
 };
 

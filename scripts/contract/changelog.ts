@@ -9,7 +9,9 @@ export function entryOf(changelog: string, version: string): string | null {
   return entry?.slice(entry.indexOf("\n")).trim() ?? null;
 }
 
-/** Writes the date of release, in UTC, as the first line of a version's entry, instead of an earlier date or "Not released yet.". */
+/**
+ * Writes the date of release, in UTC, as the first line of a version's entry, instead of an earlier date or "Not released yet.".
+ */
 export function withDate(changelog: string, version: string, releasedAt: Date): string {
   const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
   return changelog.replace(

@@ -76,8 +76,8 @@ function byOperation(change: RawChange, base: Contract, revision: Contract): Raw
 }
 
 /**
- * Where the changed node is defined, because a change to a shared component applies everywhere. If a reference points to another component
- * now, the location of the reference.
+ * Where the changed node is defined, because a shared component applies everywhere. For a changed reference, the location of the
+ * reference.
  */
 function locationOfChange(change: RawChange, base: Contract, revision: Contract): Location {
   const [before, after] = [ownerOf(change.base?.pointer, change), ownerOf(change.revision?.pointer, change)];

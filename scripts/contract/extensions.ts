@@ -84,8 +84,8 @@ const DESCRIPTIONS: Readonly<Record<string, (change: Extension) => Description>>
 };
 
 /**
- * The impact if an operation counts towards another rate limit. `follow` and `playback` are counted per IP address. A change from or to a
- * limit per user is breaking, because users can share an address, and a user can have several.
+ * A change between a limit per IP address (`follow`, `playback`) and per user is breaking: users can share an address, or have
+ * several.
  */
 function rateLimitImpact(was: string | undefined, now: string | undefined): Impact {
   if (now === "none") return "minor";

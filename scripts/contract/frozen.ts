@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { ContractError } from "./contract-error.ts";
 
 /**
- * Throws a ContractError if a released contract differs from a git revision. If the baseline changed together with the contract, it would
- * hide breaking changes. New releases are allowed.
+ * Throws a ContractError if a released contract differs from a git revision, because a changed baseline would hide breaking
+ * changes.
  */
 export function requireFrozen(root: string, revision: string): void {
   const commit = commitOf(root, revision);

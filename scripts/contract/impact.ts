@@ -10,8 +10,8 @@ const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
 const UPPER_LIMITS = ["maxLength", "maxItems", "maximum"];
 
 /**
- * The impact of a change that `redocly diff` has found (COMPATIBILITY.md); null if another change reports it. The tool checks requests and
- * responses. COMPATIBILITY.md also promises defaults, names, and required headers and links.
+ * The impact of a change from `redocly diff` (COMPATIBILITY.md); null if another change reports it. The tool ignores defaults,
+ * names, required headers and links.
  */
 export function impactOf(change: RawChange, isUsedIn: IsUsedIn, base: Contract, revision: Contract): Impact | null {
   if (isReportedElsewhere(change, base, revision)) return null;

@@ -19,8 +19,8 @@ const VERSION = "the version";
 const PRESENT = "present";
 
 /**
- * A copy of a contract in which `redocly diff` finds all changes of COMPATIBILITY.md. The tool compares keywords and flat extensions, but not
- * lists, names of schemas, security or problem codes. These become extensions, for extensions.ts.
+ * Turns everything that `redocly diff` doesn't compare (lists, schema names, security, problem codes) into extensions, which
+ * extensions.ts describes.
  */
 export function normalize(contract: Contract): Contract {
   const copy = structuredClone(contract);

@@ -19,9 +19,8 @@ class ReleaseError extends ContractError {
 const NOTHING: Assessment = { changes: [], needed: null, lowestVersion: "0.0.0", isVersionEnough: true, unused: [] };
 
 /**
- * Freezes the contract of a repository under a version. First checks that it is committed and linted, that the version is high enough, and
- * that the changelog is complete; otherwise, throws a ReleaseError. Then writes the version, the date, the bundle and the line of the
- * commit.
+ * Freezes the contract under a version. Throws a ReleaseError unless it is committed, linted, and has a sufficient version and a
+ * complete changelog.
  */
 export async function release(root: string, version: string): Promise<void> {
   const openapi = join(root, "openapi");

@@ -7,8 +7,8 @@ const isExperimental = (node: Json): boolean => node["x-stability"] === "experim
 type Marks = { readonly experimental: ReadonlySet<string>; readonly stable: ReadonlySet<string> };
 
 /**
- * Both contracts without experimental parts. A part that was stable before stays, so that its new mark is reported as breaking. An operation
- * or response that is stable only now is removed from both, because its changes break no promise.
+ * Both contracts without experimental parts. A newly experimental part stays, so that it is reported as breaking; a newly stable
+ * one is removed from both.
  */
 export function withoutExperimental(base: Contract, revision: Contract): readonly [base: Contract, revision: Contract] {
   const [before, after] = [marksOf(base), marksOf(revision)];

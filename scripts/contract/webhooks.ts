@@ -1,9 +1,6 @@
 import { pathOfWebhook, resolve, type Contract, type Json, type RawOperation } from "./document.ts";
 
-/**
- * A copy of a contract in which a webhook is an operation that returns its event. For clients, an event is like a response: fields can be
- * added, but not removed. The allowed responses of a receiver are like an input.
- */
+/** A copy in which a webhook is an operation that returns its event, because for clients an event is like a response. */
 export function withWebhooksAsResponses(contract: Contract): Contract {
   const { webhooks = {}, ...rest } = contract as Contract & {
     readonly webhooks?: Readonly<Record<string, { readonly post: RawOperation }>>;

@@ -5,10 +5,7 @@ import type { Tx } from "../../src/database/client.ts";
 
 type About = Readonly<Record<string, unknown>> & { readonly user_id?: string };
 
-/**
- * Records a change by an operator in the database and, in production, on stderr in the format of the service's log. Call it in the
- * transaction of the change, so that no entry is missing.
- */
+/** Records a change by an operator in the database and, in production, on stderr. Call it in the transaction of the change. */
 export async function audit(
   { db, config }: { readonly db: Tx; readonly config: Pick<Config, "NODE_ENV"> },
   action: string,

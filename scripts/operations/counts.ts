@@ -68,8 +68,8 @@ export async function findNewest(tx: Tx, { of }: Count, take: number): Promise<s
 }
 
 /**
- * Compares all counts with the rows, and optionally corrects them, in batches. Concurrent requests wait for at most one batch. Returns how
- * many were compared and how many were wrong.
+ * Compares all counts with the rows, and optionally corrects them, in batches, so that concurrent requests wait only for one
+ * batch.
  */
 export async function checkAll(db: Db, count: Count, { corrects }: { readonly corrects: boolean }) {
   let [checked, wrong, last] = [0, 0, "00000000-0000-0000-0000-000000000000"];

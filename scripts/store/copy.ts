@@ -9,8 +9,8 @@ import { orNull, removeUnfinished, type ListedObject, type ObjectStore } from ".
 import { inBatches } from "../../src/video-uploads/objects/batches.ts";
 
 /**
- * A copy of an object store is a folder: `objects/` has the objects of the last copy, `gone/<milliseconds since 1970>/` the objects that
- * were missing since that copy, and `began` the time when the last complete copy began.
+ * A copy has the current objects in `objects/`, removed ones in `gone/<milliseconds since 1970>/`, and in `began` the time of the
+ * last complete copy.
  */
 const BEGAN = "began";
 const GONE = "gone";
@@ -25,15 +25,15 @@ export type CopyOutcome = {
   /** The number of objects that are no longer in the store. */
   readonly gone: number;
   /**
-   * Between this time and `beganAt`, a restore can lack files, because objects were deleted before this copy ended. Null if the store
-   * retains them long enough.
+   * Between this time and `beganAt`, a restore can lack files, because objects were deleted before this copy ended. Otherwise
+   * null.
    */
   readonly gapFrom: Date | null;
 };
 
 /**
- * Brings a copy of the store up to date. Objects that are no longer in the store stay in the copy for `keepDays`. `began` is written last,
- * so an interrupted copy is not complete; the next one continues it.
+ * Brings a copy up to date. Removed objects stay in it for `keepDays`. `began` is written last, so an interrupted copy is not
+ * complete.
  */
 export async function copyStore(from: ObjectStore, folder: string, keepDays: number): Promise<CopyOutcome> {
   await makeFolder(folder, 0o700);
@@ -65,10 +65,7 @@ export async function copyStore(from: ObjectStore, folder: string, keepDays: num
   return { beganAt, copied, bytes, gone, gapFrom: isLate ? (earlier ?? beganAt) : null };
 }
 
-/**
- * Puts all objects into an empty store that a database of the time `at` needs: the objects of the copy, and objects that were removed
- * later. The default is the time of the copy. Repeatable after an interruption.
- */
+/** Puts the objects of a copy into an empty store, for a database of the time `at`; by default, of the copy. Repeatable. */
 export async function restoreStore(folder: string, to: ObjectStore, at: Date | null) {
   const beganAt = await findBegan(folder);
   if (beganAt === null) throw new StartupError(`There is no complete copy in ${folder}.`);

@@ -14,8 +14,8 @@ type Options = {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Uploads a file, with one chunk in memory at a time. All attempts have the same Idempotency-Key, so that a retry is no second upload. After
- * the last byte, a cancellation still waits for the response, because the caller must delete the job.
+ * Uploads a file with constant memory. All attempts have the same Idempotency-Key. After the last byte, a cancellation waits for
+ * the job to delete.
  */
 export async function send(api: Api, file: File, { url, signal, onProgress, onRetry }: Options): Promise<VideoUpload> {
   const idempotencyKey = randomUUID();

@@ -125,8 +125,8 @@ async function userOfKey(db: Db, id: string): Promise<string> {
 }
 
 /**
- * Also disables the webhook endpoints that the keys have authorized, unless the operator keeps them: endpoints of a stolen key would still
- * send the data that it could read.
+ * Also disables the webhook endpoints that the keys have authorized: endpoints of a stolen key would still send the data that it
+ * could read.
  */
 export const revoke: Command = (argument, options) => {
   const { userId: allOf, keyId } = keysIn(argument);

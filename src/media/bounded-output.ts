@@ -21,9 +21,8 @@ type Plan = { readonly sourceBytes: number; readonly plannedBytes: number };
 const FULL_WITHIN_BYTES = 1024 * 1024;
 
 /**
- * Bounds the total size of the files in a folder. Throws at once if the plan doesn't fit on the disk, or if the quota is used up.
- * `maxBytes` is the exact limit for each file, and `inspect` polls all files and the disk while a tool runs. `check` throws if a
- * tool was stopped because of its output.
+ * Bounds the total size of the files in a folder. `maxBytes` limits each file, `inspect` polls all, and `check` throws
+ * afterwards.
  */
 export async function boundOutput(folder: string, plan: Plan, limits: MediaLimits, { minFreeBytes, quotaBytes }: DiskBudget) {
   const freeBefore = await freeBytesAt(folder);

@@ -27,8 +27,8 @@ export type Stream = z.infer<typeof streamSchema>;
 const IMAGE_CODECS: readonly (string | undefined)[] = ["mjpeg", "png", "gif", "tiff", "bmp"];
 
 /**
- * Chooses the main video stream. Prefers streams that are not still images and can be decoded, then the default one, the most pixels,
- * and the first. Throws if there is none that can be decoded.
+ * Chooses the main video stream: rather no still images, then decodable, default, most pixels, first. Throws if it can't be
+ * decoded.
  */
 export function chooseVideo(streams: readonly Stream[], engine: Engine): Stream {
   const isCover = ({ disposition }: Stream) => disposition?.attached_pic === 1 || disposition?.timed_thumbnails === 1;
@@ -45,11 +45,11 @@ export function chooseVideo(streams: readonly Stream[], engine: Engine): Stream 
 }
 
 /**
- * Chooses the main audio stream: the default one, else the first, of those that can be decoded. Null if the file has no audio. Throws if
- * no audio stream can be decoded, because a result without sound would differ from the upload.
+ * Chooses the main audio stream, or null. Throws if none can be decoded, because a result without sound would differ from the
+ * upload.
  */
 export function chooseAudio(streams: readonly Stream[]): Stream | null {
-  // A stream without a codec name is no audio that a player knows.
+  // Players ignore an audio stream without a codec name.
   const sounds = streams.filter(({ codec_type, codec_name }) => codec_type === "audio" && codec_name !== undefined);
   const best = firstBy(sounds, (it) => [canDecodeAudio(it) ? 0 : 1, isDefault(it) ? 0 : 1]);
   if (best === undefined) return null;

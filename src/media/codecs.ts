@@ -15,8 +15,8 @@ export const AUDIO_CODECS: readonly string[] = [
 const OTHER_DECODERS = ["libdav1d", "libaom-av1", "libvpx-vp9", "mp3float", "mp2float", "libopus", "libvorbis", "amrnb", "amrwb"];
 
 /**
- * Decoders of streams that the service ignores: covers, subtitles, alternative audio. ffprobe initialises a decoder for every
- * stream, and fails if it may not. Only decoders whose initialisation reads at most a short header of the file (FFmpeg 5.1).
+ * Decoders of ignored streams (covers, subtitles), which ffprobe initialises. Their initialisation reads at most a short header
+ * (FFmpeg 5.1).
  */
 const IGNORED_DECODERS = [
   ..."png gif tiff bmp".split(" "),

@@ -1,7 +1,4 @@
-/**
- * The colours that a file declares, and the filters that convert them. Renditions are bt709 in limited range. Posters have the
- * bt601 matrix in full range, as JFIF defines for JPEG.
- */
+/** Converts the declared colours of a video: renditions are bt709 in limited range, posters bt601 in full range (JFIF). */
 import { z } from "zod";
 import type { FrameSize } from "./frame-size.ts";
 

@@ -7,10 +7,7 @@ export const CONTAINER_PROBE_BYTES = 1024;
 const MP4_BRAND = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
 const IMAGE_BRAND = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
 
-/**
- * Recognises a container by its first bytes, never by a name or header from the client. Returns null for anything else, such
- * as text (playlists, lists of files, SDP, subtitles).
- */
+/** Recognises a container by its first bytes, never by a name or header from the client. Null for anything else, such as text. */
 export function recogniseContainer(head: Uint8Array): Container | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, CONTAINER_PROBE_BYTES));
   if (bytes.length < 12) return null;

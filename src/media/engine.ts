@@ -84,7 +84,7 @@ function nativeEngine(ffmpegPath: string): Engine {
 /** Checks that a child of the wasm engine can read its files, also as another user. */
 const CAN_READ = "for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK)";
 
-/** `reasons` say why no native ffmpeg that was found is used. */
+/** `reasons` explain why no native ffmpeg is used. */
 function wasmEngine(reasons: readonly string[]): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));

@@ -8,8 +8,8 @@ export type User = { readonly uid: number; readonly gid: number };
 export const UNPRIVILEGED_USER: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /**
- * Grants another user the access that a command needs: to read its input files, and to write in its output folders. Returns the
- * path to open each file: relative to `cwd`, where the child starts, if that user can't traverse the parent folders.
+ * Grants another user access to the files of a command. Returns the path to open each, relative to `cwd` if parents can't be
+ * traversed.
  */
 export async function grantAccess(
   user: User | null,

@@ -4,8 +4,8 @@ export type FrameSize = { readonly width: number; readonly height: number };
 const SIDE_MAX = 16_384;
 
 /**
- * Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. The longer side is
- * computed from the rounded shorter one, to keep the aspect ratio of a long, narrow picture.
+ * Scales down to a shorter side of at most `shortSide`, with even sides (H.264). Keeps the aspect ratio of a long, narrow
+ * picture.
  */
 export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
   const [short, long] = [Math.min(width, height), Math.max(width, height)];

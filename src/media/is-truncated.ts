@@ -1,7 +1,5 @@
 /**
- * Checks whether a file is as long as its headers declare. A truncated video often has its whole index at the front, so tools
- * describe it as complete. The lengths of the outermost boxes reveal that in a few reads. Transcoding finds other damage, and the
- * truncation of a live recording, which declares no length.
+ * Checks whether a file is as long as its outermost boxes. A truncated video often has its index at the front and looks complete.
  */
 import { open, type FileHandle } from "node:fs/promises";
 import type { Container } from "./container.ts";

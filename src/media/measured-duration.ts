@@ -7,8 +7,8 @@ import { runProbe, type ProbeInput } from "./run-probe.ts";
 const CLOCK_JUMP_MIN_SECONDS = 10;
 
 /**
- * Measures the duration of these streams by the timestamps of their packets, without decoding. Throws `too_long` beyond the limit.
- * Browser recordings declare no duration, and a declared duration can be too long.
+ * Measures the duration by the timestamps of packets, without decoding, because a declared duration can be missing or too long.
+ * Throws `too_long`.
  */
 export async function measuredDurationMs(input: ProbeInput, streamIndexes: readonly number[]): Promise<number> {
   const longEnough = new AbortController();

@@ -7,10 +7,7 @@ export type Orientation = {
   readonly isMirrored: boolean;
 };
 
-/**
- * Reads a display matrix in the format of ffprobe: three lines of three numbers. Other angles are rounded to the nearest right angle,
- * and 45 degrees to none. No matrix means upright.
- */
+/** Reads a display matrix of ffprobe: three lines of three numbers. Rounds to right angles, and 45 degrees to none. */
 export function orientationOf(displayMatrix = ""): Orientation {
   const rows = [...displayMatrix.matchAll(/^\w+: +(-?\d+) +(-?\d+) +-?\d+$/gm)];
   const [a = 1, b = 0, c = 0, d = 1] = rows.slice(0, 2).flatMap(([, x, y]) => [Number(x), Number(y)]);

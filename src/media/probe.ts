@@ -1,4 +1,6 @@
-/** Describes a video with ffprobe in a separate process. The service itself parses only the first bytes and the lengths of boxes. */
+/**
+ * Describes a video with ffprobe in a separate process. The service itself parses only the first bytes and the lengths of boxes.
+ */
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -52,10 +54,7 @@ const SHOWN_ENTRIES = [
   "stream_side_data=displaymatrix",
 ].join(":");
 
-/**
- * Describes the video at `filePath`. Throws a `MediaFailure` if the video is not accepted, or the reason of an aborted signal. The
- * child runs in the folder of the file, and can open no other file and no socket.
- */
+/** Describes a video. Throws a `MediaFailure` if it is not accepted. The child can open no other file and no socket. */
 export async function probe(engine: Engine, filePath: string, options: MediaOptions = {}): Promise<MediaInfo> {
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const path = resolve(filePath);

@@ -1,6 +1,6 @@
 /**
- * Parses the lines of `-progress`, and returns whether time or frames have advanced. Calls `onTime` with the duration of the output, in
- * milliseconds, when it has grown.
+ * Parses the lines of `-progress`, and returns whether time or frames have advanced. Calls `onTime` with the duration of the
+ * output.
  */
 export function createProgressReader(onTime: (outTimeMs: number) => void): (line: string) => boolean {
   const reached: Record<string, number> = { out_time_us: 0, frame: 0 };

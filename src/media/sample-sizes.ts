@@ -1,7 +1,4 @@
-/**
- * Adds up the sample sizes in the index of an MP4 or QuickTime file (ISO/IEC 14496-12, `stsz`, `stz2` and `trun`). A hostile index
- * can list the same bytes many times, so that a megabyte decodes to hours of noise. Matroska has no such index.
- */
+/** Adds up the sample sizes in the index of an MP4 file, which can list the same bytes many times, for hours of noise. */
 import { open, type FileHandle } from "node:fs/promises";
 
 /** The scan stops after this number of boxes. The limits on the output apply to larger files, too. */

@@ -64,9 +64,8 @@ type Work = ProbeInput & {
 };
 
 /**
- * Writes `poster.jpg`, `sprite.jpg` and one `.mp4` for each rendition into `outDir`, and probes each rendition. `info` is the result of
- * `probe` for the same file. Throws a `MediaFailure` or the reason of an aborted signal; then the caller removes `outDir`. Fails
- * instead of truncating the output if it exceeds the limits of source size, quota and disk.
+ * Writes poster, sprite and renditions into `outDir`. `info` comes from `probe`. Throws a `MediaFailure`; then the caller removes
+ * `outDir`.
  */
 export async function transcode(
   engine: Engine,

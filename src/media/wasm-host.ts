@@ -1,6 +1,6 @@
 /**
- * The program of the child process of the wasm engine: runs one command of the wasm build of ffmpeg. The permission model of Node limits
- * it to its code and the files of its command. The files are host file descriptors, so that no whole file is in memory.
+ * The child process of the wasm engine: runs one command of the wasm build. Node's permission model limits it to the files of the
+ * command.
  */
 import fs from "node:fs";
 import { createRequire } from "node:module";

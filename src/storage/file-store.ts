@@ -25,8 +25,7 @@ type Folders = {
 };
 
 /**
- * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
- * leave less than `minFreeBytes` of the disk for other uses.
+ * Creates an object store in `rootDir`. A put fails with `store_full` if less than `minFreeBytes` of the disk would stay free.
  */
 export function createFileStore(rootDir: string, minFreeBytes = 0, retainDeletedMs = 0): ObjectStore {
   const [objectsDir, incomingDir] = [join(rootDir, "objects"), join(rootDir, "incoming")];

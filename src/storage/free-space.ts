@@ -17,8 +17,7 @@ export async function requireFreeSpace(folder: string, minFreeBytes: number, byt
 }
 
 /**
- * Passes the chunks on while `minFreeBytes` stay free on the disk of the folder. Fails with `store_full` at once if the expected
- * bytes don't fit, or later if other programs fill the disk.
+ * Passes the chunks on. Fails with `store_full` if the expected bytes don't fit, or if less than `minFreeBytes` are free later.
  */
 export async function* guardFreeSpace(
   source: AsyncIterable<Uint8Array>,

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
 /**
- * Checks, counts, hashes and passes on the chunks of a source. Fails with `too_large` after more than `maxBytes`, and at the
- * next chunk after the signal aborts.
+ * Checks, counts and hashes the chunks of a source. Fails with `too_large` after more than `maxBytes`, or when the signal aborts.
  */
 export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: Partial<PutOptions>) {
   const { maxBytes = Infinity, check, signal, hash = createHash("sha256") } = options;

@@ -1,10 +1,4 @@
-/**
- * The port to the object store. The rest of the service uses only this port; `openObjectStore` chooses the adapter (a folder or
- * a bucket).
- *
- * Keys are `/`-separated segments of `[A-Za-z0-9._-]`, never `.` or `..`. No key may be the folder of another key, because a
- * file system cannot have both files `a` and `a/b`.
- */
+/** The port to the object store. Keys are `/`-separated segments of `[A-Za-z0-9._-]`. No key may be the folder of another one. */
 import type { Hash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { Failure, unavailable } from "../failure.ts";
@@ -60,28 +54,26 @@ export type ObjectStore = {
   readonly retainDeletedMs: number;
 
   /**
-   * Stores the source under the key, atomically, durably, and with constant memory. If it fails, the key is unchanged. `sha256` is in
-   * lower-case hex. A put that fails calls `return()` of the source, which destroys a stream. To keep a request open for its
-   * response, pass `request.iterator({ destroyOnReturn: false })`.
+   * Stores the source atomically and durably. After a failure, the key is unchanged, and the source is closed (`return()`).
+   * `sha256` is lower-case hex.
    */
   put(key: string, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
 
   /**
-   * Replaces the bytes of an object after its first `sizeBytes` with the source. When it resolves, the bytes are durable. If the
-   * process is killed, the first bytes stay, with any part of the others. Returns null and reads nothing if there is no such
-   * object, or if this store can't extend objects. Don't extend an object twice at once.
+   * Replaces the bytes after the first `sizeBytes`, which stay in any case. Null if there is no object or it can't be extended.
+   * Not concurrently.
    */
   extend(key: string, sizeBytes: number, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult | null>;
 
   /**
-   * Stores a file of this machine, like `put`. It can move the file away from `path`, so that there is no second copy. The
-   * program that has written the file can't change the object.
+   * Stores a file of this machine, like `put`. Can move it away from `path`. The program that has written it can't change the
+   * object.
    */
   putFile(key: string, path: string, options: PutOptions): Promise<PutResult>;
 
   /**
-   * Stores a few bytes under a new key. Returns false and does nothing if the key has an object. One of several concurrent calls
-   * succeeds; on an S3-compatible server without conditional writes, the last one overwrites the others.
+   * Stores a few bytes under a new key, or returns false. Some S3-compatible servers let the last one of concurrent calls
+   * overwrite the others.
    */
   create(key: string, bytes: Uint8Array): Promise<boolean>;
 
@@ -97,10 +89,7 @@ export type ObjectStore = {
   /** Lists all objects below `prefix` + `/`, or all objects for an empty prefix, in any order. */
   list(prefix: string): AsyncIterable<ListedObject>;
 
-  /**
-   * Makes an object available as a file at `path`, which must not exist. Returns false if there is no such object. Don't
-   * write to the file, because it may be a hard link to the object.
-   */
+  /** Makes an object available as a new file. Returns false without an object. Don't write to the file: it may be a hard link. */
   fetchToFile(key: string, path: string, options?: FetchOptions): Promise<boolean>;
 
   /** Fails with `refused` if a put below the prefix would fail, as far as a quick check without a write can find out. */
@@ -121,10 +110,7 @@ export async function removeUnfinished(store: ObjectStore, olderThanMs: number):
   return removed;
 }
 
-/**
- * `unavailable`: the store does not respond, and the same call may succeed later. `refused`: the service lacks permission, for a
- * folder or a bucket, until an operator fixes it.
- */
+/** `unavailable`: the same call may succeed later. `refused`: the service lacks permission, until an operator fixes it. */
 type Kind = "too_large" | "store_full" | "invalid_key" | "invalid_range" | "unavailable" | "refused";
 
 /** A failure that callers handle by its kind. Any other error of an adapter is unexpected. */

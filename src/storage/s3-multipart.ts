@@ -14,8 +14,8 @@ const PART_MIN_BYTES = 5 * 1024 * 1024;
 const PARTS_MAX = 10_000;
 
 /**
- * Stores a source as one object: in one request if it fits into one part, else as a multipart upload. The object is visible only
- * after the last request, which an abort does not stop.
+ * Stores a source in one request, or as a multipart upload. The object is visible after the last request, which an abort does not
+ * stop.
  */
 export async function putInParts(
   bucket: Bucket,
@@ -43,8 +43,8 @@ export async function putInParts(
 }
 
 /**
- * A client that stops a part at once when the signal aborts, because `Upload.abort()` does not wait until S3 removes the parts.
- * If the response to the last request is lost, the SDK repeats it and gets 404; then the size of the object shows its success.
+ * Aborts parts at once; `Upload.abort()` would wait. If the last response is lost, the repeated request gets 404, and the
+ * object's size proves success.
  */
 function abortableClient({ sdk, client }: Bucket, signal: AbortSignal | undefined, result: () => PutResult): S3Client {
   const complete = async (command: CompleteMultipartUploadCommand) => {

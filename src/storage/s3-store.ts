@@ -1,6 +1,6 @@
 /**
- * The object store in a bucket of Amazon S3 or an S3-compatible server. A bucket with versioning needs a lifecycle rule, or
- * deleted objects still use storage.
+ * The object store in a bucket of Amazon S3 or an S3-compatible server. With versioning, it needs a lifecycle rule to free
+ * storage.
  */
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { createWriteStream } from "node:fs";

@@ -14,8 +14,8 @@ const TIMEOUT_MS = 1_000;
 const CACHE_MS = 1_000;
 
 /**
- * Observes the writes to a store. While they succeed, a check writes nothing, because writes to a bucket cost money. After a
- * refused write, a check stores and deletes an object below `prefix`, until that succeeds. Each change is logged.
+ * Checks without a write, because writes to a bucket cost money. After a refused write, stores and deletes an object until that
+ * succeeds.
  */
 export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly prefix: string; readonly log: Logger }) {
   let refusal: StorageFailure | null = null;

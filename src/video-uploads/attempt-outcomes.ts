@@ -1,6 +1,6 @@
 /**
- * The outcomes of attempts. `moved`: to a later lane. `lost`: the upload was deleted, or another attempt has taken over.
- * `interrupted`: the worker of the last attempt has died.
+ * `moved`: to a later lane. `lost`: deleted, or another attempt has taken over. `interrupted`: the worker of the last attempt has
+ * died.
  */
 export const ATTEMPT_OUTCOMES = [
   "succeeded",

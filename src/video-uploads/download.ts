@@ -20,8 +20,8 @@ type DownloadOptions = {
 };
 
 /**
- * Returns a file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range, several ranges, and a
- * range with a different `If-Range`. A range outside the file fails with 416.
+ * Returns a file, or the single range that is requested (RFC 9110, section 14). Ignores other ranges; outside the file, throws
+ * 416.
  */
 export function download(
   source: FileSource,

@@ -14,8 +14,8 @@ const ATTEMPTS_MAX = 3;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * Declarations only: the work is in `worker/`, which an API process never loads. `isSetBack`: the job was deferred once because its
- * owner was over the budget.
+ * Declarations only: an API process never loads the work. `isSetBack`: the job was deferred once because its owner was over the
+ * budget.
  */
 const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional(), isSetBack: z.boolean().optional() });
 export type Payload = z.infer<typeof payload>;

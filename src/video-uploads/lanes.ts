@@ -1,6 +1,6 @@
 /**
- * A lane is a class of jobs with similar expected work. Each lane has worker slots of its own, so a short video never waits for a long
- * one (size interval task assignment: Harchol-Balter, Crovella and Murta, 1999).
+ * A lane is a class of jobs with similar expected work and its own worker slots (size interval task assignment), so that short
+ * videos don't wait for long ones.
  */
 type Lane = {
   /** The maximum expected work of a video in this lane. */

@@ -15,10 +15,7 @@ export function contentLengthOf(body: Readable): number | null {
   return length === undefined ? null : Number(length);
 }
 
-/**
- * Streams the body of a request into the store, with at most one chunk in memory. When it resolves, the bytes are durable. When it
- * rejects, no bytes stay in the store.
- */
+/** Streams the body of a request into the store, with constant memory. When it rejects, no bytes stay in the store. */
 export async function receive(
   store: ObjectStore,
   key: string,

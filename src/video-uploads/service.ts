@@ -51,7 +51,7 @@ export type OriginalParts = Pick<UploadParts, "db" | "objects"> & { readonly kee
 /** The uploaded file, with its name. Throws `not_found` if it is not kept. */
 export async function readOriginal({ db, objects, keepOriginals }: OriginalParts, ownerId: string, id: string) {
   const { name, objectKey, sizeBytes, sha256, status } = await readUpload(db, ownerId, id);
-  // Even if it is not kept, it can be in the store for some hours, for backups.
+  // An original that the operator doesn't keep can be retained for backups.
   const isKept = keepOriginals || status !== "succeeded";
   // Tries to read it, because the setting may have been different earlier.
   const firstByte = isKept ? await objects.get(objectKey, { start: 0, end: 0 }) : null;
@@ -60,10 +60,7 @@ export async function readOriginal({ db, objects, keepOriginals }: OriginalParts
   return { name, objectKey, sizeBytes: Number(sizeBytes), sha256 };
 }
 
-/**
- * Receives an upload in one request: first the bytes, then the row, the job and the idempotency key in one transaction. `answer` makes the
- * response from the row.
- */
+/** Stores the bytes, then commits the row, the job and the idempotency key in one transaction. `answer` makes the response. */
 export async function createUpload<O extends AnyOutput & { readonly body: { readonly id: string } }>(
   parts: UploadParts,
   input: Input<"createVideoUpload">,
@@ -90,17 +87,14 @@ export async function createUpload<O extends AnyOutput & { readonly body: { read
     if (response.body.id !== id) await removeObjectsNow(parts, folderOf(id));
     return response;
   } catch (error) {
-    // Only after a refusal, there is no row for sure. After any other error, the COMMIT may have succeeded, so the bytes stay.
-    // The orphan GC deletes them if they belong to no upload.
+    // After a refusal, there is no row. After any other error, the COMMIT may have succeeded, so the bytes stay for the orphan
+    // GC.
     if (error instanceof Failure || isUserGone(error)) await removeObjectsNow(parts, folderOf(id));
     throw error;
   }
 }
 
-/**
- * Inserts the row and its job in the caller's transaction, so that every 202 has a job. The bytes are already durable. The row replaces the
- * storage reservation of the upload.
- */
+/** Inserts the row and its job in one transaction, so that every 202 has a job. The row replaces the storage reservation. */
 export async function acceptUpload(
   tx: Tx,
   { queue, quota }: Pick<UploadParts, "queue" | "quota">,
@@ -116,8 +110,8 @@ export async function acceptUpload(
 }
 
 /**
- * Deletes an upload. `remove` deletes its row and returns it; null if there was none. A running job stops when its next write finds no
- * row. If its objects are retained, or the store fails now, a job deletes them later.
+ * Deletes an upload. `remove` deletes its row. A running job stops when its next write finds no row. Retained objects are deleted
+ * later.
  */
 export async function deleteUpload(
   parts: DeletionParts,

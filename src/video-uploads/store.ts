@@ -122,7 +122,7 @@ export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds:
   await tx.videoUpload.update({ where: { id }, data: { expectedSeconds } });
 }
 
-/** Ends an upload with a result, whose files then count for the owner. Null if the attempt is no longer the current one. */
+/** Ends an upload with a result, which then counts for the owner. Null if the attempt is no longer the current one. */
 export function succeed(tx: Tx, fence: Fence, result: StoredResult): Promise<VideoUploadRow | null> {
   const resultBytes = filesOf(result).reduce((sum, it) => sum + it.sizeBytes, 0);
   return finish(tx, current(fence), { status: "succeeded", percent: 100, result, resultBytes });

@@ -3,8 +3,8 @@ import { hostOfEndpoint } from "./notices.ts";
 import { disableEndpoint, findEndpointById, findEndpointsOfOwner } from "./store.ts";
 
 /**
- * Disables the endpoints of a user that one API key has authorized, or any key, notifies the user, and returns their number.
- * Call it after the keys are revoked, in the same transaction: no request holds one of them any more.
+ * Disables the endpoints that a key, or any key, has authorized. Call it after the revocation in its transaction: no request
+ * holds a key then.
  */
 export async function disableAuthorized(tx: Tx, ownerId: string, keyId?: string): Promise<number> {
   const isAuthorized = (by: string | null) => (keyId === undefined ? by !== null : by === keyId);

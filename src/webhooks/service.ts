@@ -56,8 +56,8 @@ export async function readEndpoint(runner: Runner, ownerId: string, id: string):
 }
 
 /**
- * Changes an endpoint, and notifies its owner if the URL or the scopes change. The credential needs all scopes of the changed
- * endpoint, or it could send data elsewhere that it can't read. Without them, it can only disable the endpoint.
+ * Changes an endpoint. The credential needs all its scopes, or it could send data elsewhere that it can't read. Without them, it
+ * can only disable.
  */
 export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updateWebhookEndpoint">): Promise<EndpointRow> {
   const { principal, path, body } = input;
@@ -109,8 +109,7 @@ export async function deleteEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret, and returns it with the time until which the previous one is valid. Until then, another
- * rotation keeps the previous secret: the response to the first rotation may be lost, and then the receiver still uses it.
+ * Rotates the secret. While the previous one is valid, another rotation keeps it: the receiver may never have got the new one.
  */
 export function rotateSecret(db: Db, ownerId: string, id: string): Promise<{ readonly secret: string; readonly until: string }> {
   return transaction(db, async (tx) => {

@@ -31,7 +31,7 @@ export const toEndpoint = (row: EndpointRow): Schemas["WebhookEndpoint"] => ({
 
 const isFuture = (instant: string | null): boolean => instant !== null && new Date(instant) > new Date();
 
-/** The later of two instants: when the delivery is ready, and when the pause ends. Both are RFC 3339 in UTC, so they sort as text. */
+/** The later of two instants: when the delivery is ready, and when the pause ends. RFC 3339 in UTC sorts as text. */
 function nextAttemptAt({ nextAttemptAt, delayedUntil, ignoresPause, resumeAt }: DeliveryRow): string | null {
   const at = nextAttemptAt ?? delayedUntil;
   if (at === null || ignoresPause || resumeAt === null) return at;

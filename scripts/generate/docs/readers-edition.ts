@@ -41,8 +41,7 @@ type Edition = {
 };
 
 /**
- * A copy of the contract with additions for readers: code samples, operation names, rate limits, known values of open sets, links to
- * problem pages, clients, and workflows. The published contract doesn't have them.
+ * A copy of the contract for the reference page, with code samples, rate limits, links to problem pages, clients, and workflows.
  */
 export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;
@@ -98,7 +97,7 @@ function showExamples(content: Content | undefined, schemas: Edition["components
   }
 }
 
-/** Redoc doesn't know `x-extensible-enum`. */
+/** Redoc doesn't support `x-extensible-enum`. */
 function showKnownValues(name: string, schema: Schema, schemas: Edition["components"]["schemas"]): void {
   const values = schema["x-extensible-enum"];
   if (values !== undefined) schema.examples ??= values.slice(0, 1);

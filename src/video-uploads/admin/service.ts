@@ -16,8 +16,7 @@ const CANCELLED = "The operator of the service has cancelled the processing of t
 const noSuchVideo = (id: string) => new StartupError(`There is no video ${id}.`);
 
 /**
- * Processes a video again. A new job replaces its job, and a running attempt can write nothing more. A failed video never changes, so its
- * bytes become a new upload of the same owner. Returns the id of the queued upload.
+ * Processes a video again, with a new job. A failed video never changes, so its bytes become a new upload. Returns the queued id.
  */
 export async function retryVideo(env: Env, id: string): Promise<string> {
   const { db, queue } = env;

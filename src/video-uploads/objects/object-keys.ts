@@ -1,6 +1,6 @@
 /**
- * Keys in the object store. Below `video-uploads/<id>/` are `original` (the uploaded file), `<attempt>/` (the files of an attempt)
- * and, for a resumable upload, `pieces/` and `joined/`.
+ * Object keys: `video-uploads/<id>/original`, `<attempt>/` for the files of an attempt, and `pieces/` and `joined/` for a
+ * resumable upload.
  */
 import type { Logger } from "pino";
 import type { ObjectStore } from "../../storage/object-store.ts";

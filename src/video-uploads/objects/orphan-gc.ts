@@ -37,8 +37,8 @@ type Outcome = { readonly problem: string; readonly stored: number; readonly orp
 type Orphan = { readonly key: string; readonly reason: "unknown_upload" | "other_attempt" | "original_not_kept" };
 
 /**
- * Deletes orphans: objects that no upload needs, for example after a crash. Because the database may be the wrong one, it deletes nothing
- * from a store of another database, no orphan of less than a day, and nothing if there are too many. Only one GC runs at a time.
+ * Deletes objects that no upload needs. Because the database may be the wrong one, it is careful: old orphans only, and not too
+ * many.
  */
 export async function collectOrphans(parts: OrphanGcDeps, signal?: AbortSignal) {
   const { db, objects } = parts;

@@ -1,6 +1,6 @@
 /**
- * How stored objects are deleted. The transaction that makes them unneeded inserts a row of `kept_objects`, with their owner and expiry.
- * After the expiry, they are deleted before their row, so that an interrupted deletion is repeated.
+ * How stored objects are deleted: a row of `kept_objects` records owner and expiry. After it, the objects are deleted before the
+ * row.
  */
 import type { Logger } from "pino";
 import type { Db, Tx } from "../../database/client.ts";
@@ -32,8 +32,7 @@ export async function purgeExpired(env: Env, key: string): Promise<void> {
 }
 
 /**
- * Deletes all expired objects, and returns the number of rows. Unlike orphans, they need no further checks, because a row proves that
- * they are unneeded. An object that can't be deleted counts for its owner until it can.
+ * Deletes all expired objects, and returns the number of rows. An object that can't be deleted counts for its owner until it can.
  */
 export async function purgeAllExpired(env: Env): Promise<number> {
   let removed = 0;

@@ -11,7 +11,7 @@ export async function deleteRetained(tx: Tx, key: string): Promise<void> {
   await tx.retainedObject.deleteMany({ where: { key } });
 }
 
-/** The rows of those of these keys that are retained, themselves or with a parent folder. */
+/** The rows of the retained keys among these, by key. A key can be retained with a parent folder. */
 export async function findRetained(tx: Tx, keys: readonly string[]) {
   const rows = await tx.retainedObject.findMany({ where: { key: { in: [...new Set(keys.flatMap(withParentFolders))] } } });
   const byKey = new Map(rows.map((it) => [it.key, it]));

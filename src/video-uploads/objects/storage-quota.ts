@@ -9,8 +9,8 @@ const STEP_BYTES = 8 * 1024 * 1024;
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 /**
- * The storage quota of each user, for uploads and their results. An upload reserves storage before its bytes arrive, and its row replaces
- * the reservation. The database counts both under a lock per user, so concurrent uploads can't exceed the quota.
+ * The storage quota of each user. An upload reserves storage before its bytes arrive. A lock per user prevents concurrent uploads
+ * from exceeding it.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs = 0) {
   /** How many more bytes the user can store. Negative after the quota was lowered. */
@@ -39,8 +39,8 @@ export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs
     };
   };
   /**
-   * Reserves storage for a plain upload. A retry of a finished request succeeds even over the quota, because it gets the first response and
-   * stores nothing. `close` releases the reservation unless a row has replaced it.
+   * Reserves storage for a plain upload. A retry succeeds over the quota, too, because it stores nothing. `close` releases an
+   * unused reservation.
    */
   const open = async (key: ReservationKey, contentLength: number | null, isRetry: () => Promise<boolean>) => {
     let isStored = false;

@@ -23,8 +23,7 @@ const BATCH_SIZE = 1_000;
 const ADVICE = "The orphan GC deletes nothing from it until you bind it to this database with `npm run store -- bind`.";
 
 /**
- * Compares the id in the marker of the store with the id of this database. Claims a store without a marker if it is empty, or if the
- * database knows enough of its objects, as after an upgrade from a version without markers.
+ * Compares the marker with the id of this database. Claims a store without a marker if the database knows enough of its objects.
  */
 export async function claimStore(db: Db, objects: ObjectStore): Promise<StoreBinding> {
   const { databaseId, isCopy } = await identityOf(db);

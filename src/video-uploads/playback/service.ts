@@ -32,10 +32,7 @@ export type PlayableFile = {
   readonly expiresAt: Date;
 };
 
-/**
- * Finds the file of a link, if the link is valid now. Reads the row each time, so that a link also ends with its video and with the
- * owner.
- */
+/** Finds the file of a valid link. Reads the row each time, so that a link also ends with its video and its owner. */
 export async function findFile(parts: PlaybackParts, target: LinkTarget, token: string): Promise<PlayableFile> {
   const permission = openLink(parts.cursors, target, token);
   const found = await findPlayable(parts.pool, permission.ownerId, target.jobId);

@@ -58,10 +58,7 @@ export function createAppends<T>() {
   };
 }
 
-/**
- * Waits until no bytes arrive for a moment, for at most two seconds. The last bytes of a dead connection are often still in this process,
- * and the reported offset should include them.
- */
+/** Waits for at most two seconds, until no bytes arrive: the last bytes of a dead connection are often still in this process. */
 async function quiet<T>(append: Append<T>): Promise<"quiet"> {
   for (let waited = 0, before = -1; waited < QUIET_WAITS_MAX; waited++) {
     const now = append.segments?.arrivedBytes ?? -1;

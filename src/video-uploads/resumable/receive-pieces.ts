@@ -10,8 +10,8 @@ import { UNLIMITED, type Segments, type SegmentSize } from "./segments.ts";
 import type { UploadParts } from "../service.ts";
 
 /**
- * With the 64 KiB chunk that completes it, a piece has at most 4 MiB, which a killed process can lose. Pieces are larger if the largest
- * video would need more than `PIECES_FOR_LARGEST` of them.
+ * A killed process can lose 4 MiB: this and the last 64 KiB chunk. Pieces are larger if a video would have more than
+ * `PIECES_FOR_LARGEST`.
  */
 const PIECE_MAX_BYTES = (4 * 1024 - 64) * 1024;
 /** The minimum size of a piece, which is larger in the same case. */
@@ -38,8 +38,8 @@ export function refuseShortPiece(sizes: Sizes, { pieceCount }: ClaimedUpload, si
 }
 
 /**
- * The size of the next piece of a request. Because slow segments have twice the minimum, a request never makes more pieces than requests of
- * the minimum size would. The last possible piece is unlimited.
+ * The size of the next piece. With twice the minimum for slow clients, a request never makes more pieces than requests of the
+ * minimum size.
  */
 function nextSegmentSize(sizes: Sizes, pieceCount: number): SegmentSize {
   if (pieceCount + 1 >= PIECES_MAX) return UNLIMITED;
@@ -51,9 +51,8 @@ function nextSegmentSize(sizes: Sizes, pieceCount: number): SegmentSize {
 type Received = { readonly content: Expectation | null; readonly isLast: boolean };
 
 /**
- * Stores the body of a request, even if it breaks, as the next durable pieces of its upload; as one growing object if the store can
- * extend objects. Returns their keys and the new offset. `end` is `truncated` if the body broke, and `superseded` if another request
- * has claimed the upload.
+ * Stores the body of a request, even if it breaks (`truncated`), as durable pieces. `superseded`: another request has claimed the
+ * upload.
  */
 export async function receivePieces(parts: UploadParts, row: ClaimedUpload, segments: Segments, { content, isLast }: Received) {
   const { db, quota, objects, maxUploadBytes } = parts;

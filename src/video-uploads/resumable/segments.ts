@@ -16,8 +16,7 @@ export const UNLIMITED: SegmentSize = { maxBytes: Infinity, slowBytes: Infinity,
 const SEGMENT_MAX_MS = 2_000;
 
 /**
- * Splits the body of a request into segments. Each is durable before the next one begins, so that it counts even if the process is killed,
- * and when a client asks for the offset.
+ * Splits the body of a request into segments. Each is durable before the next one begins, so that it survives a killed process.
  */
 export class Segments {
   arrivedBytes = 0;

@@ -1,7 +1,6 @@
 /**
- * Resumable uploads (draft-ietf-httpbis-resumable-upload-11). The bytes of a request, even of an interrupted one, become durable pieces, which
- * the last request joins. Only one request appends to an upload: a later one stops an earlier one, in any process ("Concurrency" in the
- * draft).
+ * Resumable uploads (draft-ietf-httpbis-resumable-upload-11). Bytes become durable pieces, which the last request joins. A later
+ * request stops an earlier one.
  */
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -55,10 +54,7 @@ export function limitsOf(parts: TransferParts, begunAt = new Date()): TransferLi
   return { maxBytes: parts.maxUploadBytes, minAppendBytes: minPieceBytes(parts), maxAgeSeconds };
 }
 
-/**
- * Begins an upload, or finds the upload of an earlier request with the same idempotency key. The key covers the upload but not its bytes,
- * which can stop at any point. So the key stores `answer(id)` instead of the response.
- */
+/** Begins an upload, or finds it by its idempotency key. The key stores `answer(id)`, because the bytes can stop at any point. */
 export async function beginTransfer<O extends AnyOutput & { readonly body: { readonly id: string } }>(
   parts: TransferParts,
   input: Input<"createVideoUpload">,
@@ -132,8 +128,7 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
 }
 
 /**
- * Claims an upload for a request. It must begin at the offset of the upload, or at the last offset that a client has read; later bytes are
- * then discarded. A refused request holds the claim, too, so that the offset in the refusal stays right.
+ * Claims an upload at its offset, or at the last reported one; later bytes are discarded. A refused request holds the claim, too.
  */
 async function claimUpload(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
   const row = await store.claimPartial(tx, { ownerId, id, writer });

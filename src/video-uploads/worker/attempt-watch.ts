@@ -7,10 +7,7 @@ export type Progress = { stage: string; percent: number };
 
 const FENCE_CHECK_MS = 300;
 
-/**
- * Polls whether an attempt is still the current one, and writes its progress, until the end of the scope. Aborts `lost` if the upload
- * was deleted or another attempt has taken over.
- */
+/** Polls whether an attempt is still the current one, else aborts `lost`, and writes its progress, until the end of the scope. */
 export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
   const [over, lost] = [new AbortController(), new AbortController()];
   void watch();

@@ -42,10 +42,7 @@ const RETRY_SECONDS = { first: 10, later: 60 };
 /** Delays after failures of the machine or the store. The last one repeats, so that an outage of hours is possible. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
 
-/**
- * Runs one attempt at one upload. It writes only while it is the current attempt. The result, the notification and the end of the job are
- * one transaction. If the file is at fault, the job fails; if the service is at fault, it is retried.
- */
+/** Runs one attempt, which writes only while it is the current one. The job is retried unless the file is at fault. */
 export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
   const startedMs = performance.now();
   let outcome: AttemptOutcome | null = "lost";
@@ -120,8 +117,7 @@ function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
 }
 
 /**
- * Stores the result, unless it exceeds the quota of the owner. If the original is not kept, its retained object counts 0 bytes,
- * because the upload still counts them.
+ * Stores the result, unless it exceeds the quota. An original that expires counts 0 bytes, because the upload still counts them.
  */
 async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: VideoUploadRow, result: StoredResult) {
   const { keepOriginals, objects, quota } = env;
@@ -178,7 +174,7 @@ function finish(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpl
   });
 }
 
-/** Removes the files of earlier attempts, whose workers may have been killed. */
+/** Removes the files of earlier attempts, because their workers may have been killed. */
 async function removeEarlierFiles(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
@@ -189,7 +185,7 @@ async function removeEarlierFiles(env: AttemptEnv, { videoUploadId, attempt }: A
   }
 }
 
-/** No space, file descriptor or process is left, or the disk can't be used. SQLite reports that for a lock file with its own code. */
+/** No space, file descriptor or process is left, or the disk can't be used. SQLite has its own code for that. */
 const SYSTEM_ERRORS = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|EAGAIN|ENOMEM|EIO|EROFS|EACCES|ESTALE|ENODEV|ERR_SQLITE_ERROR)$/;
 
 /** Whether the machine or the store is at fault, so that attempts at other videos would fail, too. */

@@ -80,8 +80,7 @@ export async function moveToLane(
 }
 
 /**
- * Defers the job once if the owner has used up the budget of running time. Videos of other users run first; without any, it starts at
- * once. Returns false if the attempt can begin.
+ * Defers the job once if its owner is over the budget, so that videos of other users run first. False if the attempt can begin.
  */
 export async function deferOverBudget(env: Env & { readonly budgetSeconds: number }, attempt: Attempt): Promise<boolean> {
   const { videoUploadId, payload, lane } = attempt;

@@ -24,8 +24,8 @@ const RELEASE_DELAY_SECONDS = 1;
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * Attempts the oldest ready delivery to an endpoint. Waits for permits and for the connection before it reads the rights and
- * the URL, so that both are current when the event is sent.
+ * Attempts the oldest ready delivery. Waits for permits and the connection before it reads rights and URL, so that both are
+ * current.
  */
 export async function attemptNext(
   parts: DeliveryParts,

@@ -21,8 +21,7 @@ type DispatcherParts = DeliveryParts & {
 };
 
 /**
- * Finds endpoints with ready deliveries, and sends them. Polls instead of using jobs: on a cluster, the transaction of an event
- * writes to the node of its user, and the job queue is on another one.
+ * Sends ready deliveries. Polls, because on a cluster deliveries are on the node of their user, and the job queue is on another.
  */
 export function startDispatcher(parts: DispatcherParts) {
   const stopping = new AbortController();

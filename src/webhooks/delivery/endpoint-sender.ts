@@ -7,8 +7,8 @@ const CONNECTIONS_PER_ENDPOINT = 8;
 const SLOW_MS = 2_000;
 
 /**
- * Sends the ready deliveries of one endpoint: at first one at a time, and each quick success doubles that (slow start, RFC 5681).
- * So a receiver that hangs holds few connections. After a failure, the dispatcher restarts it.
+ * Sends to one endpoint: one at a time, doubled by each quick success (slow start, RFC 5681), so that a hanging receiver holds
+ * few connections.
  */
 export class EndpointSender {
   readonly #parts: DeliveryParts;

@@ -15,8 +15,8 @@ const GONE = 410;
 const PENDING_MAX = 10_000;
 
 /**
- * The pause in seconds after a number of consecutive failures: 5, 10, 20 and so on, or longer if the receiver asks for it, up to an hour.
- * If the receiver responds, 0 after the first two.
+ * The pause in seconds after consecutive failures: 5, 10, 20 and so on, or `Retry-After`, up to an hour. 0 after the first two
+ * refusals.
  */
 export function pauseSeconds({ kind, retryAfterSeconds = 0 }: AttemptResult, failures: number): number {
   const exponent = kind === "unreachable" ? failures - 1 : failures - REFUSALS_BEFORE_PAUSE;

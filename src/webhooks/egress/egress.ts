@@ -35,8 +35,8 @@ export type Connection = Disposable & {
 /** Sends requests to user-supplied URLs. */
 export type Egress = {
   /**
-   * Connects, and sends nothing of the request, so that its content can be read after this wait. Rejects only if the signal
-   * aborts, or after `close`. Other errors are returned as a failure.
+   * Connects without sending, so that the content is read after this wait. Rejects only on abort or after `close`; other errors
+   * are failures.
    */
   open(target: {
     readonly url: string;

@@ -11,8 +11,7 @@ export type EgressRequest = {
 
 const EXCERPT_BYTES = 1_024;
 /**
- * 64 kB of body, so that the connection of a short response doesn't break, and as much of the rest. undici doesn't limit empty
- * lines, 1xx responses, chunk extensions and trailers.
+ * 64 kB of body, and as much of everything else: undici doesn't limit empty lines, 1xx responses, chunk extensions and trailers.
  */
 const READ_BYTES_MAX = 131_072;
 /** The most 1xx responses. Real servers send one or two. */

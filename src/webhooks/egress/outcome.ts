@@ -1,4 +1,4 @@
-/** Why there is no response. Without details, because the user who chose the address can read it. */
+/** Why there is no response. Without details, because users can read it and choose the address. */
 export type FailureReason =
   "address_not_allowed" | "name_not_found" | "connection_failed" | "tls_failed" | "timeout" | "response_too_large" | "not_http";
 

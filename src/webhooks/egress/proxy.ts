@@ -6,8 +6,8 @@ import { EgressFailure } from "./outcome.ts";
 import { hostOf, portOf } from "./target.ts";
 
 /**
- * Connects through a forward proxy: for https by a tunnel, for http by a request with the whole URL as target. The system
- * resolves the name of the proxy, because the operator has chosen it.
+ * Connects through a forward proxy: by a tunnel for https, by an absolute target for http. The system resolves the name of the
+ * proxy.
  */
 export function openThroughProxy(proxyUrl: string, context: SecureContext | undefined): Connect {
   const proxy = new URL(proxyUrl);

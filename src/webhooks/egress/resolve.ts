@@ -10,8 +10,8 @@ const NO_RESPONSE: ReadonlySet<unknown> = new Set([TIMEOUT, CONNREFUSED]);
 const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
- * Resolves names with c-ares. `getaddrinfo` would block one of libuv's four threads for up to 10 s per name, and the lookups for
- * the database, the store and the key server would wait (nodejs/node#8436).
+ * Resolves with c-ares, because `getaddrinfo` blocks one of libuv's four threads for up to 10 s, and delays other lookups
+ * (nodejs/node#8436).
  */
 export function createResolve(servers: readonly string[] | undefined): Resolve {
   return async (name, signal) => {

@@ -13,7 +13,7 @@ export type TargetRules = {
 
 const LENGTH_MAX = 2_048;
 
-/** Suffixes of names that only resolvers of private networks know. */
+/** Suffixes of names that exist only in private networks. */
 const PRIVATE_ENDINGS =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa|onion|alt|invalid)$/;
 
@@ -31,10 +31,7 @@ export const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, ""
 /** The port of a URL. `url.port` is empty for the default port of the scheme. */
 export const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 
-/**
- * Checks a user-supplied URL without a lookup. The addresses of a name can change at any time, so `open` checks them for each
- * request, together with these rules.
- */
+/** Checks a user-supplied URL without a lookup. Addresses can change at any time, so `open` checks them for each request. */
 export function checkTarget(text: string, { allowsPrivate }: TargetRules): Target {
   if (text.length > LENGTH_MAX) return refused(`The URL must have at most ${LENGTH_MAX} characters.`);
   if (AMBIGUOUS.test(text)) return refused("The URL must have no spaces, backslashes or control characters.");
@@ -65,8 +62,7 @@ function checkHost(host: string, allowsPrivate: boolean): Target | null {
 }
 
 /**
- * Ports below 1024 belong to system services such as mail and SSH. A request must not look like an attack on them, and the time
- * of a refused connection must not reveal which of them a host has.
+ * Ports below 1024 belong to system services: a request must not look like an attack on them, or reveal which of them a host has.
  */
 function checkPort(port: number, allowsPrivate: boolean): Target | null {
   const isAllowed = port === 443 || (port >= 1_024 && !SERVICE_PORTS.has(port)) || (allowsPrivate && port === 80);
@@ -85,8 +81,7 @@ export function isLocalOnly({ NODE_ENV, HOST, DATABASE_URL }: Omit<AddressSettin
 }
 
 /**
- * The driver prefers the host of the query. A path, or no host, means a Unix socket. An invalid URL counts as another machine;
- * connecting reports the error.
+ * The driver prefers the host of the query. A path, or no host, means a Unix socket. An invalid URL counts as another machine.
  */
 function isOnThisMachine(databaseUrl: string): boolean {
   const url = URL.parse(databaseUrl);
