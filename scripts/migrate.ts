@@ -46,7 +46,7 @@ async function create(name: string): Promise<void> {
     mkdirSync(folder);
     writeFileSync(join(folder, "migration.sql"), part);
     console.log(`Wrote ${join(folder, "migration.sql")}.`);
-    for (const hazard of hazardsOf(part)) console.log(`  It would hold up requests: ${hazard}.`);
+    for (const hazard of hazardsOf(part)) console.log(`  It would block requests: ${hazard}.`);
   }
   console.log("Review what it wrote, and see prisma/README.md for what the schema language can't express.");
 }

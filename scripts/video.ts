@@ -38,7 +38,7 @@ type Command = (argument: string | undefined, options: Options) => (parts: Comma
 
 function jobOf({ jobState, startAfter, silentSeconds }: FindObservedRow): string {
   if (jobState === null) return "no job";
-  if (silentSeconds !== null) return `its worker was heard of ${ageOf(silentSeconds)} ago`;
+  if (silentSeconds !== null) return `its worker sent a heartbeat ${ageOf(silentSeconds)} ago`;
   if (startAfter === null) return `its job is ${jobState}`;
   return new Date(startAfter) > new Date() ? `its job waits until ${startAfter}` : "its job waits for a worker";
 }
@@ -92,7 +92,7 @@ const retry: Command = (argument, { json }) => {
 
 const cancel: Command = (argument, { yes, json }) => {
   const id = idIn(argument);
-  requireYes(yes, `This ends the video ${id} as failed, for ever, and tells its owner.`);
+  requireYes(yes, `This ends the video ${id} as failed, permanently, and notifies its owner.`);
   return async (parts) => {
     await cancelVideo(await envOf(parts), id);
     await audit(parts, "video.cancel", { video_upload_id: id });

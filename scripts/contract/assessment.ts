@@ -45,13 +45,13 @@ export function reportOf(
   const lines = changes.map((it) => `  ${it.impact.padEnd(5)}  ${lineOf(it)}`);
   const head =
     changes.length === 0 ? `The contract has not changed since ${base.info.version}.` : `Changes since ${base.info.version}:`;
-  const verdict =
+  const conclusion =
     needed === null && isVersionEnough
       ? []
       : [
           `These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or undo the changes."}`,
         ];
-  return [head, ...lines, ...verdict, ...unused.map((it) => `compat-exceptions.yaml: no change has the line "${it}".`)].join(
+  return [head, ...lines, ...conclusion, ...unused.map((it) => `compat-exceptions.yaml: no change has the line "${it}".`)].join(
     "\n",
   );
 }

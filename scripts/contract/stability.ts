@@ -34,8 +34,8 @@ function marksOf(contract: Contract): Marks {
 const operationKey = ({ operation }: OperationEntry) => `operation ${operation.operationId}`;
 const responseKey = ({ operation }: OperationEntry, status: string) => `response ${operation.operationId} ${status}`;
 function parameterKey(contract: Contract, { operation }: OperationEntry, parameter: Json): string {
-  const { in: place, name } = resolve(contract, parameter);
-  return `parameter ${operation.operationId} ${String(place)} ${String(name)}`;
+  const { in: location, name } = resolve(contract, parameter);
+  return `parameter ${operation.operationId} ${String(location)} ${String(name)}`;
 }
 
 function without(contract: Contract, isLeftOut: (key: string) => boolean): Contract {

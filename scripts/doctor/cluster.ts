@@ -108,7 +108,7 @@ export const clusterChecks: Checks<Subject> = {
     const physical = nodes.filter(({ info }) => info.wal_level !== "logical");
     if (physical.length > 0)
       return warning(
-        `On ${namesOf(physical)}, wal_level is not logical, so a shard there moves only while nobody writes it; set it to logical, and restart PostgreSQL.`,
+        `On ${namesOf(physical)}, wal_level is not logical, so a shard there moves only while it is not written; set it to logical, and restart PostgreSQL.`,
       );
     return good(`All nodes have ${nodes[0]!.info.version}, and the settings that they need.`);
   },

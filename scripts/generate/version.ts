@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** The files outside the contract that contain the version. In each expression, the group is the text before the version. */
-const PLACES: Readonly<Record<string, RegExp>> = {
+const VERSION_PATTERNS: Readonly<Record<string, RegExp>> = {
   "package.json": /^( {2}"version": ")[\d.]+/m,
   "package-lock.json": /^((?: {2}| {6})"version": ")[\d.]+(?=",\n(?: {2}"lockfileVersion"| {6}"license"))/gm,
   Dockerfile: /(image\.version=")[\d.]+/,
@@ -14,10 +14,10 @@ const PLACES: Readonly<Record<string, RegExp>> = {
 /** The files with another version than the contract, with their corrected text. */
 export function withOtherVersion(): { readonly file: string; readonly text: string }[] {
   const [, version] = /^ {2}version: (\S+)$/m.exec(readFileSync(join(ROOT, "openapi/openapi.yaml"), "utf8"))!;
-  return Object.entries(PLACES).flatMap(([file, place]) => {
+  return Object.entries(VERSION_PATTERNS).flatMap(([file, pattern]) => {
     const before = readFileSync(join(ROOT, file), "utf8");
-    if (before.search(place) < 0) throw new Error(`${file} has no version.`);
-    const text = before.replace(place, `$1${version}`);
+    if (before.search(pattern) < 0) throw new Error(`${file} has no version.`);
+    const text = before.replace(pattern, `$1${version}`);
     return text === before ? [] : [{ file, text }];
   });
 }

@@ -20,6 +20,6 @@ export function orientationOf(displayMatrix = ""): Orientation {
 
 /** The filters that rotate and mirror frames as a player does. */
 export function uprightFilters({ rotation, isMirrored }: Orientation): string[] {
-  const turns = { 0: [], 90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"] };
-  return [...(isMirrored ? ["hflip"] : []), ...turns[rotation]];
+  const filters = { 0: [], 90: ["transpose=clock"], 180: ["hflip", "vflip"], 270: ["transpose=cclock"] };
+  return [...(isMirrored ? ["hflip"] : []), ...filters[rotation]];
 }

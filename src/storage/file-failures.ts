@@ -14,7 +14,7 @@ export function asStorageFailure(rootDir: string, error: unknown): unknown {
   // Reading the source can fail, too: a file elsewhere, or the connection of a client.
   const isOwn = path === undefined ? ON_OPEN_FILES.includes(syscall) : path.startsWith(rootDir) || rootDir.startsWith(path);
   if (!isOwn) return error;
-  if (FULL.includes(code)) return new StorageFailure("store_full", "the object store has no room left", { cause: error });
+  if (FULL.includes(code)) return new StorageFailure("store_full", "the object store has no space left", { cause: error });
   if (BUSY.includes(code)) return new StorageFailure("unavailable", message, { cause: error });
   return REFUSED.includes(code) ? new StorageFailure("refused", message, { cause: error }) : error;
 }

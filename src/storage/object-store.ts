@@ -128,7 +128,7 @@ export class StorageFailure extends Error {
 export function storageFailure(error: unknown): Failure | null {
   if (!(error instanceof StorageFailure)) return null;
   if (error.kind === "store_full")
-    return new Failure("unavailable", "There is no room for videos at the moment. Try again later.", {
+    return new Failure("unavailable", "There is no space for videos at the moment. Try again later.", {
       retryAfterSeconds: 60,
       cause: error,
     });

@@ -43,7 +43,7 @@ function ours(page: string, marker: string): string {
     [/^<!DOCTYPE html>/, `<!DOCTYPE html>\n<!-- ${marker} -->`],
     [/<meta charset="utf8" \/>/, '<meta charset="utf-8">'],
     // Redoc prerenders links as paths on a server; here they are anchors in the page.
-    [/ href="\/([^"]*)" data-discover="true"/g, (_all, place) => ` href="#/${place}" data-discover="true"`],
+    [/ href="\/([^"]*)" data-discover="true"/g, (_all, path) => ` href="#/${path}" data-discover="true"`],
     [/<\/title>/, ": reference</title>"],
     [/<\/head>/, `${head.join("\n")}\n</head>`],
     [/<\/body>/, `<script>\n${asset("page.mjs")}\n</script>\n</body>`],

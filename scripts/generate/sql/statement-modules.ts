@@ -95,7 +95,7 @@ ${columns.length === 0 ? "" : `  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}}
 
 const quoted = (text: string) => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;
 
-/** A page in the other direction. One that turns its order only would have other rows than it should. */
+/** A page in the other direction: both the order and the comparison are reversed. */
 function ascending(text: string, where: string): string {
   if (!/\bOFFSET\b/.test(text) && !text.includes(") < ("))
     throw new StartupError(`${where}: compare the position as "(created_at, id) < (:created_at, :id)".`);
