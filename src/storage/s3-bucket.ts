@@ -89,7 +89,8 @@ const NO_RESPONSE = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIP
 export function asStorageFailure(error: unknown): unknown {
   const { status, name, code } = detailsOf(error);
   if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
-  if (FULL.test(name) || status === 507) return new StorageFailure("store_full", "the bucket has no space left", { cause: error });
+  if (FULL.test(name) || status === 507)
+    return new StorageFailure("store_full", "the bucket has no space left", { cause: error });
   const hasNoResponse = status === undefined && NO_RESPONSE.test(`${name} ${code} ${String(error)}`);
   if (hasNoResponse || name === CLOCKS_DIFFER || status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return new StorageFailure("unavailable", "the bucket does not respond", { cause: error });
