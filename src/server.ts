@@ -12,8 +12,8 @@ import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
-import { allowsPrivate, isOfOneMachine } from "./webhooks/index.ts";
+import { ALL_UPLOADS, logStoreBinding } from "./video-uploads/index.ts";
+import { allowsPrivate, isLocalOnly } from "./webhooks/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
@@ -46,7 +46,7 @@ export async function startServer(
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
   const storeProbe = await openStore(config, dataDir, recorder, log);
   const { objects } = storeProbe;
-  await logStoreOwner(db, objects, log);
+  await logStoreBinding(db, objects, log);
   observability.watchDatabase(pool);
 
   const [{ queue }, { watchSemaphore }] = [jobs, observability];
@@ -84,7 +84,7 @@ export async function startServer(
 function logPrivateAddresses(config: Config, log: Logger): void {
   if (!allowsPrivate(config)) return;
   const sentence = "webhooks can go to http URLs and private addresses, so each user can send requests into this network";
-  log[isOfOneMachine(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
+  log[isLocalOnly(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
 }
 
 /** Opens the object store. Throws a StartupError if it refuses writes. */

@@ -10,12 +10,9 @@ export type Step = {
   readonly job: (typeof JOBS)[number];
   /** A command, or a function that changes the machine and returns an exit code. */
   readonly command: readonly string[] | ((machine: Machine) => number);
-  /**
-   * The user that runs it: an ordinary user, in a copy of this commit, or only root. Otherwise the user that runs CI, in the
-   * checkout.
-   */
+  /** The user: an ordinary user in a copy of this commit, or root only. By default, the current user in the checkout. */
   readonly user?: "ordinary" | "root";
-  /** The name of the results of jest, whose tests are counted. */
+  /** The name of the results of jest, for counting tests. */
   readonly results?: string;
 };
 
@@ -31,10 +28,7 @@ const THREE_LANGUAGES = ["typescript-openapi-fetch", "python-openapi-generator",
 ]);
 const FULL = ["npm", "test", "--", "test/attacks", "test/video-uploads/media-"];
 
-/**
- * The one list of what CI does, in this order. `.ci/run` runs all steps except the `night` job, and a job of hosted CI runs the
- * steps of its name.
- */
+/** The steps of CI, in order. `.ci/run` runs all steps except for the job `night`, and hosted CI the steps of a job. */
 export const STEPS: readonly Step[] = [
   // Before all tests, so that none is skipped.
   { name: "programs", job: "slow", command: installPrograms },

@@ -4,7 +4,7 @@ import type { Database } from "../database/client.ts";
 import type { Replica } from "../database/replicas/replicas.ts";
 import { countJobs } from "../jobs/store.ts";
 import { cached } from "../util/cached.ts";
-import { findSweepProblem } from "../video-uploads/index.ts";
+import { findGcProblem } from "../video-uploads/index.ts";
 import { gauge } from "./instruments.ts";
 
 /** How long query results are reused, so that many scrapes cost no more than one. */
@@ -15,7 +15,7 @@ const WAIT_MS = 2_000;
 /** The results of the queries. */
 type DatabaseState = Awaited<ReturnType<typeof readState>>;
 
-/** Adds metrics of the pool, the jobs and the last sweep. */
+/** Shows the pool, and from the database the jobs and the last orphan GC; or that the database does not respond. */
 export function watchDatabase(registry: Registry, pool: Database["pool"]): void {
   showPool(registry, pool);
   const { get: latest } = cached(() => readState(pool).catch(() => null), CACHE_MS);
@@ -62,7 +62,7 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
   );
   show(
     "plumbline_object_store_problem",
-    "1 if the last sweep of the object store removed nothing, because something is wrong, else 0.",
+    "1 if the last orphan GC of the object store deleted nothing, because something is wrong, else 0.",
     [],
     ({ hasStoreProblem }, it) => it.set(hasStoreProblem ? 1 : 0),
   );
@@ -89,6 +89,6 @@ export function watchReplicas(registry: Registry, replicas: readonly Pick<Replic
 }
 
 async function readState(pool: Database["pool"]) {
-  const [jobs, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);
-  return { jobs, hasStoreProblem: sweep !== null && sweep.problem !== null };
+  const [jobs, gc] = await Promise.all([countJobs(pool), findGcProblem(pool)]);
+  return { jobs, hasStoreProblem: gc !== null && gc.problem !== null };
 }

@@ -2,7 +2,7 @@ import { StorageFailure, type ObjectStore, type PutOptions, type PutResult } fro
 import { withErrors } from "../storage/with-errors.ts";
 import { isStoreFailure, type WorkRecorder } from "./work-metrics.ts";
 
-/** Counts the stored bytes of clients, and the failures of an object store. */
+/** Counts the bytes that clients upload to an object store, and its failures. */
 export function instrumentStore(store: ObjectStore, { onStored, onStorageFailure }: WorkRecorder): ObjectStore {
   const count = (error: unknown) => {
     if (error instanceof StorageFailure && isStoreFailure(error.kind)) onStorageFailure(error.kind);
@@ -11,9 +11,8 @@ export function instrumentStore(store: ObjectStore, { onStored, onStorageFailure
     count(error);
     throw error;
   });
-  const countedBytes = (result: PutResult, { freesChunks }: PutOptions): PutResult => {
-    // Only request bodies free their chunks. A video that is joined from parts is a copy.
-    if (freesChunks === true) onStored(result.sizeBytes);
+  const countedBytes = (result: PutResult, { countsAsUpload }: PutOptions): PutResult => {
+    if (countsAsUpload === true) onStored(result.sizeBytes);
     return result;
   };
   return {

@@ -1,7 +1,7 @@
 import { Histogram, type Registry } from "prom-client";
 import type { StorageFailure } from "../storage/object-store.ts";
 import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/index.ts";
-import { ATTEMPT_ENDS, type OnDelivery } from "../webhooks/index.ts";
+import { ATTEMPT_RESULTS, type OnDelivery } from "../webhooks/index.ts";
 import { counter, gauge } from "./instruments.ts";
 
 /** In seconds, from short clips to hours of video. */
@@ -42,7 +42,7 @@ export function createWorkMetrics(registry: Registry) {
     "webhook_attempts",
     "Attempts to send an event to a webhook endpoint, by outcome.",
     "outcome",
-    ATTEMPT_ENDS,
+    ATTEMPT_RESULTS,
   );
   let webhookDelay = 0;
   gauge(

@@ -1,7 +1,7 @@
 import type { Db } from "../database/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { isUuid } from "../util/uuid.ts";
-import { findKeptAmong, findKeptOf } from "../video-uploads/objects/kept-store.ts";
+import { findRetained, findRetainedOfOwner } from "../video-uploads/objects/retained-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../video-uploads/objects/object-keys.ts";
 import { inBatches } from "../video-uploads/objects/batches.ts";
 import { findOwners } from "./store.ts";
@@ -23,7 +23,7 @@ export async function countObjects(db: Db, objects: ObjectStore, userId: string)
     // A shared bucket can hold objects of other programs.
     const owners = await findOwners(db, keys.map(uploadIdOf).filter(isUuid));
     // In this order, because a deleted upload leaves its table when its objects become retained.
-    const kept = await findKeptAmong(db, keys);
+    const kept = await findRetained(db, keys);
     for (const key of keys) {
       const [row, owner] = [kept.get(key), owners.get(uploadIdOf(key))];
       counted.all += 1;
@@ -32,7 +32,7 @@ export async function countObjects(db: Db, objects: ObjectStore, userId: string)
       else if (row === undefined && owner === undefined) counted.ofNoUpload += 1;
     }
   }
-  const rows = await findKeptOf(db, userId);
+  const rows = await findRetainedOfOwner(db, userId);
   const kept = rows.map(({ key, keepUntil }): RetainedObject => ({ key, objects: keptByKey.get(key) ?? 0, endsAt: keepUntil }));
   return { ...counted, kept };
 }

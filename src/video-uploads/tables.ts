@@ -25,7 +25,7 @@ export const tables = {
   partial_pieces: { metadata: ["key", "sha256"] },
   upload_reservations: { users: { owner_id: "removed" } },
   storage_usage: { users: { user_id: "cascade" } },
-  // What a backup needs outlives its user.
+  // Retained for backups, so they outlive their user.
   kept_objects: { users: { owner_id: "stays" }, metadata: ["key"] },
   store_ties: { metadata: ["database_id", "made_in", "problem", "sweeper"] },
   orphaned_objects: { metadata: ["key", "reason"] },

@@ -11,7 +11,7 @@ import { toDelivery, toEndpoint, toNewEndpoint } from "./wire.ts";
 
 type WebhookDependencies = Connections & service.EndpointRules & { readonly cursors: Cursors; readonly dependents: Dependents };
 
-/** After which a delivery usually has its first attempt behind it. */
+/** Usually the first attempt is done by then. */
 const POLL_SECONDS = 1;
 
 const accepted = (row: DeliveryRow) => {
@@ -68,6 +68,6 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
 
     createWebhookDelivery: async (input) => accepted(await service.sendTest(db, input)),
 
-    createWebhookAttempt: async (input) => accepted(await service.sendAgain(db, input)),
+    createWebhookAttempt: async (input) => accepted(await service.redeliver(db, input)),
   };
 }

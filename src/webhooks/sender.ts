@@ -3,7 +3,7 @@ import type { EventSources } from "../contract/events.ts";
 
 const ids = z.object({ endpoint_id: z.uuid() });
 
-/** The event that tests an endpoint. */
+/** The test event. */
 export const webhookEventSources: Pick<EventSources<object>, "webhook_endpoint.tested"> = {
   "webhook_endpoint.tested": { scope: null, data: (_env, event) => Promise.resolve(ids.parse(event.ids)) },
 };

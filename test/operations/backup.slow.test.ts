@@ -12,7 +12,7 @@ import { connect } from "../../src/database/client.ts";
 import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { addUser } from "../../src/auth/users.ts";
-import { sweepObjects } from "../../src/video-uploads/objects/sweep.ts";
+import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import { archiveAll, isPrimary } from "../support/backups.ts";
 import { createClient, patient, type Body, type Client } from "../support/client.ts";
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
@@ -37,7 +37,7 @@ type Ack = {
   deleted?: { readonly beganMs: number; readonly ackedMs: number };
 };
 
-it("restores the database and the objects to one moment under load: nothing acknowledged is lost, nothing newer is there, every video has its bytes, and no sweep removes any of them", async () => {
+it("restores the database and the objects to one moment under load: nothing acknowledged is lost, nothing newer is there, every video has its bytes, and the orphan GC deletes none of them", async () => {
   await using scope = new AsyncDisposableStack();
   const [live, restored, shelf] = [
     scope.use(await temporaryDataDir()),
@@ -156,16 +156,16 @@ it("restores the database and the objects to one moment under load: nothing ackn
   expect(ended.filter((it) => it.error?.code === "internal_error")).toEqual([]);
   await withDb(second.url, async (db) => {
     const objects = createFileStore(join(restored, "objects"));
-    const sweep = () => sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
-    const refused = await sweep();
+    const runGc = () => collectOrphans({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
+    const refused = await runGc();
     await operateInJson(after, "store", "approve");
-    const swept = await sweep();
+    const outcome = await runGc();
     process.stderr.write(
       `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
-        `${restoredDeleted.length} deleted after it; a sweep ${refused.problem ?? "removed"} ${refused.orphans}, then ${swept.removed}\n`,
+        `${restoredDeleted.length} deleted after it; an orphan GC ${refused.problem ?? "removed"} ${refused.orphans}, then ${outcome.removed}\n`,
     );
-    expect(swept.problem).toBeNull();
-    expect(swept.removed + refused.removed).toBeGreaterThan(0);
+    expect(outcome.problem).toBeNull();
+    expect(outcome.removed + refused.removed).toBeGreaterThan(0);
   });
   expect(await check()).toMatchObject({ exit: 0, lines: [{ faulty: 0 }] });
   for (const it of ended.filter((video) => video.status === "succeeded")) {

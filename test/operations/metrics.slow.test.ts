@@ -217,7 +217,7 @@ describe("the metrics count", () => {
         fetchToFile: fail,
       },
       ...{
-        keepDeletedMs: 0,
+        retainDeletedMs: 0,
         checkAccess: fail,
         findOldVersions: fail,
         listUnfinished: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),

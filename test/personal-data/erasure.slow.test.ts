@@ -91,7 +91,7 @@ describe("npm run user -- delete", () => {
     expect((await proof(ada.userId)).exit).toBe(2);
     await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
     await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
-    await eventually("the end of what was kept", async () => (await deployment.db.keptObject.count()) === 0, 90_000);
+    await eventually("the end of what was kept", async () => (await deployment.db.retainedObject.count()) === 0, 90_000);
     expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0 || it.kept)).toEqual([ofAudit]);
     expect((await rowsWith(ada.userId)).filter((it) => !it.startsWith("public.audit_entries"))).toEqual([]);
     // The short code stays, because a printed link must never lead to the target of another user.

@@ -258,7 +258,7 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
     expect([await removeUnfinished(store, 0), await pending()]).toEqual([0, 1]);
   });
 
-  it("says whether the bucket keeps old versions of removed objects, and for how long, but only if a rule ends all of them", async () => {
+  it("reports whether the bucket retains old versions of deleted objects, and for how long, but only if a rule removes all of them", async () => {
     const Bucket = "with-versions";
     await server.client.send(new CreateBucketCommand({ Bucket }));
     const store = await createS3Store({ ...server.settings(), bucket: Bucket, prefix: "ours/prod" });

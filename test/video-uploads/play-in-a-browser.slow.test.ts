@@ -142,7 +142,7 @@ describeNeeds("browser", "the player page in a browser", () => {
     expect(await stateOf(page).getAttribute("data-kind")).toBe("running");
   });
 
-  it("plays in a tab without the token until the links expire, and then stops and says so", async () => {
+  it("plays in a tab without the token until the links expire, and then stops with a message", async () => {
     const { ada, jobId } = await storeVideo();
     const { page, text } = await usedBeforeExpiry(async (expiresAt) => {
       const tab = await open(hashOf(await linksUntil(expiresAt, ada, jobId)));
@@ -185,7 +185,7 @@ describeNeeds("browser", "the player page in a browser", () => {
   });
 
   // Last, so that it covers every page that was opened.
-  it("requests nothing from other origins, and logs no error but those of refused links", async () => {
+  it("requests nothing from other origins, and logs no errors except for refused links", async () => {
     const outside = opened
       .flatMap((it) => it.requests)
       .filter((it) => !/^(about:|data:)/.test(it) && !it.startsWith(service.url));

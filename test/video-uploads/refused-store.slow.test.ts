@@ -48,7 +48,7 @@ async function expectRefusals(client: Client): Promise<void> {
 
 describe("an API whose object store can't be written", () => {
   const folders = ["objects/objects", "objects/incoming"];
-  it.each(folders)("returns 503 for uploads and is not ready, says why in one line, and recovers: %s is a file", async (name) => {
+  it.each(folders)("returns 503 for uploads and is not ready, logs why in one line, and recovers: %s is a file", async (name) => {
     await using deployment = await createDeployment();
     const api = await deployment.start("api", LOGGED);
     const ada = await deployment.as();

@@ -69,7 +69,7 @@ async function outcomeAt(addresses: readonly string[] | null, options: Partial<E
 const refusal = { kind: "failure", reason: "address_not_allowed" };
 const failure = (reason: string) => ({ kind: "failure", reason });
 
-describe("a URL that a stranger chose", () => {
+describe("a user-supplied URL", () => {
   let canaries: Counting[];
   let port: number;
   beforeAll(async () => {
@@ -190,7 +190,7 @@ describe("a name", () => {
     expect(names.lookups).toEqual([new URL(url).hostname]);
   });
 
-  it("waits for none of 1,000 names whose name servers don't answer, and neither do the names of the service itself", async () => {
+  it("waits for none of 1,000 names whose name servers don't answer, and neither do the other lookups of the service", async () => {
     await using names = await startNameServer({ answers: (name) => (name.startsWith("silent") ? null : []) });
     const egress = open({ nameServers: [names.address] });
     const medianMs = async (work: () => Promise<unknown>) => {
@@ -539,7 +539,7 @@ describe("TLS", () => {
     expect(receiver.received()).toBe("");
   });
 
-  it("fails with a certificate of an untrusted authority, and with a server that doesn't speak it", async () => {
+  it("fails with a certificate of an untrusted authority, and with a server without TLS", async () => {
     await using receiver = await withTls(createAuthority().issue(`DNS:${NAME}`));
     await using plain = await serve(answers("HTTP/1.1 400 Bad Request\r\n\r\n"));
     for (const { port } of [receiver, plain]) expect(await outcomeOf(`https://${NAME}:${port}/`)).toEqual(failure("tls_failed"));

@@ -3,10 +3,10 @@ import type { EventType } from "../../contract/contract.ts";
 import type { EventSources } from "../../contract/events.ts";
 import type { Connections } from "../../database/client.ts";
 import type { Egress } from "../egress/egress.ts";
-import type { OnDelivery } from "./ends.ts";
+import type { OnDelivery } from "./attempt-result.ts";
 import type { DeliveryLimits } from "./limits.ts";
 
-/** What the delivery of events needs. */
+/** The dependencies of the delivery of events. */
 export type DeliveryParts = Connections & {
   readonly log: Logger;
   readonly egress: Egress;

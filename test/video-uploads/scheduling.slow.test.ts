@@ -71,7 +71,7 @@ async function begun(): Promise<string[]> {
 describe("one worker with a video of four hours", () => {
   itNeeds(
     "ffmpeg",
-    "finishes another user's clip of 2 s within 30 s, and works on a third user's video of 5 minutes at the same time",
+    "finishes another user's clip of 2 s within 30 s, while it also processes a third user's video of 5 minutes",
     async () => {
       await startWorker();
       const [ada, bob, cy] = [await deployment.as(), await deployment.as(), await deployment.as()];
@@ -106,10 +106,10 @@ describe("one worker with a video of four hours", () => {
   );
 });
 
-describe("turns in the lane of long videos", () => {
+describe("fairness in the lane of long videos", () => {
   itNeeds(
     "ffmpeg",
-    "go to the user with one video after another user's twenty, across two workers",
+    "runs one video of a user before the rest of another user's twenty, across two workers",
     async () => {
       await startWorker();
       await startWorker();
@@ -143,7 +143,7 @@ describe("turns in the lane of long videos", () => {
 describe("the budget of a user", () => {
   itNeeds(
     "ffmpeg",
-    "lets the videos of others go first, and runs the videos of the user when no other user waits",
+    "lets videos of other users run first, and defers no video if no other user waits",
     async () => {
       const [ada, bob] = [await deployment.as(), await deployment.as()];
       await ranBefore(ada, 61);

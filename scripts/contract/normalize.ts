@@ -6,64 +6,66 @@ import {
   responsesOf,
   type Contract,
   type Json,
-  type PlacedOperation,
+  type OperationEntry,
 } from "./document.ts";
 
 type Mutable = Record<string, unknown>;
 type Texts = Readonly<Record<string, string>>;
 
-/** In examples, instead of the version of the document, which differs in every release. */
+/** Replaces the version of the document in examples, which differs in every release. */
 const VERSION = "the version";
 
 /** The value of an entry for which only its presence matters. */
 const PRESENT = "present";
 
 /**
- * A copy of a contract in which `redocly diff` can see everything that COMPATIBILITY.md promises. The tool compares
- * keywords, and extensions that are maps of texts. It doesn't compare lists, deeper nesting, the names of schemas, security
- * or problem codes. Here each of these becomes an extension, which extensions.ts rates.
+ * Turns everything that `redocly diff` doesn't compare (lists, schema names, security, problem codes) into extensions, which
+ * extensions.ts describes.
  */
-export function legible(contract: Contract): Contract {
+export function normalize(contract: Contract): Contract {
   const copy = structuredClone(contract);
-  for (const placed of operationsOf(copy)) Object.assign(placed.operation, promisesOf(copy, placed));
+  for (const entry of operationsOf(copy)) Object.assign(entry.operation, promisesOf(copy, entry));
   for (const { operation } of operationsOf(copy)) delete (operation as Mutable)["security"];
   everyNode(copy, (node, pointer) => {
-    // The value of an example can look like a schema, but is only data.
+    // The value of an example is data, even if it looks like a schema.
     if (/\/examples\/[^/]+\/value(\/|$)/.test(pointer)) return;
     nameSchema(flattenNull(node), pointer);
     mapSets(node);
-    if (keysOf(pointer).at(-2) === "links" && "operationId" in node) Object.assign(node, { "x-asks": node["parameters"] ?? {} });
+    if (keysOf(pointer).at(-2) === "links" && "operationId" in node)
+      Object.assign(node, { "x-link-parameters": node["parameters"] ?? {} });
     if (keysOf(pointer).at(-2) === "examples" && "value" in node)
-      Object.assign(node, { "x-shows": JSON.stringify(node["value"]).replaceAll(`"${contract.info.version}"`, `"${VERSION}"`) });
+      Object.assign(node, {
+        "x-example-value": JSON.stringify(node["value"]).replaceAll(`"${contract.info.version}"`, `"${VERSION}"`),
+      });
     if (node["example"] === contract.info.version) Object.assign(node, { example: VERSION });
   });
   const tags = (copy["tags"] ?? []) as readonly Json[];
   return { ...copy, "x-tags": Object.fromEntries(tags.map((it) => [String(it["name"]), PRESENT])) };
 }
 
-/** What an operation needs, which problem codes it returns, and which of its parts are experimental. */
-function promisesOf(contract: Contract, placed: PlacedOperation): Readonly<Record<string, Texts>> {
-  const schemes = (placed.operation.security ?? []).flatMap((it) => Object.entries(it));
+/** The security requirements of an operation, its problem codes, and the stability of its parts. */
+function promisesOf(contract: Contract, entry: OperationEntry): Readonly<Record<string, Texts>> {
+  const schemes = (entry.operation.security ?? []).flatMap((it) => Object.entries(it));
   const needs = schemes.flatMap(([name, scopes]) => [["a token", name], ...scopes.map((it) => [`the scope \`${it}\``, PRESENT])]);
-  const responses = [...responsesOf(contract, placed.operation)];
+  const responses = [...responsesOf(contract, entry.operation)];
   const codes = responses.flatMap(([status, it]) =>
     ((it["x-problem-codes"] ?? []) as readonly string[]).map((code) => `${status} \`${code}\``),
   );
   const stability = (it: Json) => (it["x-stability"] === "experimental" ? "experimental" : "stable");
   const parts = [
-    ...parametersOf(contract, placed).map((it) => [`parameter \`${String(it["name"])}\``, stability(it)]),
+    ...parametersOf(contract, entry).map((it) => [`parameter \`${String(it["name"])}\``, stability(it)]),
     ...responses.map(([status, it]) => [`response ${status}`, stability(it)]),
   ];
   return {
-    "x-needs": textsOf(needs),
-    "x-answers": textsOf(codes.map((it) => [it, PRESENT])),
-    "x-parts": textsOf(parts),
+    "x-security-requirements": textsOf(needs),
+    "x-returned-problems": textsOf(codes.map((it) => [it, PRESENT])),
+    "x-part-stability": textsOf(parts),
   };
 }
 
 const textsOf = (entries: readonly (readonly string[])[]): Texts => Object.fromEntries(entries) as Texts;
 
-/** Replaces a `oneOf` with `null` by the other schema and a mark. The tool would see a different schema. */
+/** Replaces a `oneOf` with `null` by the other schema and a mark, because the tool would report a different schema. */
 function flattenNull(node: Mutable): Mutable {
   const { oneOf: choices, ...own } = node;
   if (!Array.isArray(choices) || !choices.some(isNull)) return node;
@@ -78,13 +80,13 @@ function flattenNull(node: Mutable): Mutable {
 
 const isNull = (schema: Json): boolean => schema["type"] === "null";
 
-/** Adds the name of a schema to the schema and to each place that uses it, because generated clients use these names. */
+/** Adds the name of a schema to the schema and to its references, because generated clients use these names. */
 function nameSchema(node: Mutable, pointer: string): void {
   const [section, kind, name, ...rest] = keysOf(typeof node["$ref"] === "string" ? node["$ref"] : pointer);
   if (section === "components" && kind === "schemas" && name !== undefined && rest.length === 0) node["x-schema"] = name;
 }
 
-/** Turns lists into maps: sets of values, the names of their constants, and the catalogue of problems. */
+/** Turns lists into maps: enums, the names of their constants, and the catalogue of problems. */
 function mapSets(node: Mutable): void {
   const values = (node["enum"] ?? node["x-extensible-enum"]) as readonly unknown[] | undefined;
   const names = (node["x-enum-varnames"] ?? values) as readonly unknown[] | undefined;

@@ -4,7 +4,7 @@ import { laneRange, priorityOf } from "../../src/jobs/priority.ts";
 import { laneOf } from "../../src/video-uploads/lanes.ts";
 import { beginAttempt } from "../../src/video-uploads/store.ts";
 import { expectedSecondsOf } from "../../src/video-uploads/worker/expected-work.ts";
-import { moveTo, setBack, watchOverrun, WrongLane } from "../../src/video-uploads/worker/turns.ts";
+import { moveToLane, deferOverBudget, watchOverrun, WrongLane } from "../../src/video-uploads/worker/scheduling.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";
@@ -32,7 +32,7 @@ describe("the lane of a video", () => {
     expect(laneOf(expectedSecondsOf(info, engine))).toBe(lane);
   });
 
-  it("has priorities of its own, however far a job moves back, and later lanes have lower ones", () => {
+  it("has priorities of its own, however long a job is deferred, and later lanes have lower ones", () => {
     for (const lane of [0, 1, 2])
       for (const behindSeconds of [0, 1e5, 1e12]) {
         const priority = priorityOf({ lane, behindSeconds });
@@ -64,7 +64,7 @@ describe("an attempt that runs longer than its lane allows", () => {
 });
 
 describe("an attempt that has lost its upload", () => {
-  it("does not move it to another lane, and does not set it back", async () => {
+  it("does not move it to another lane, and does not defer it", async () => {
     const ada = await service.as();
     const { id } = await upload(ada, Buffer.from("bytes"));
     const row = await beginAttempt(service.db, { videoUploadId: id, attempt: 1 }, "probing");
@@ -87,8 +87,8 @@ describe("an attempt that has lost its upload", () => {
       retry: async () => void puts.push("retried"),
     };
     const env = { db: service.db, log: pino({ level: "silent" }), budgetSeconds: 60 };
-    expect(await moveTo(env, attempt, row!, new WrongLane(2, 5_000))).toBe("lost");
-    expect(await setBack(env, attempt)).toBe(false);
+    expect(await moveToLane(env, attempt, row!, new WrongLane(2, 5_000))).toBe("lost");
+    expect(await deferOverBudget(env, attempt)).toBe(false);
     expect(puts).toEqual([]);
     expect(await service.db.videoUpload.findUnique({ where: { id } })).toEqual(before);
   });

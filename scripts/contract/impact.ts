@@ -1,6 +1,6 @@
 import { keysOf, nodeAt, type Contract, type Json } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
-import type { Sides } from "./sides.ts";
+import type { IsUsedIn } from "./direction.ts";
 import type { Impact } from "./versions.ts";
 
 /** Keywords that don't affect programs. */
@@ -10,22 +10,21 @@ const ANNOUNCEMENTS = new Set(["Deprecation", "Sunset", "Link"]);
 const UPPER_LIMITS = ["maxLength", "maxItems", "maximum"];
 
 /**
- * The impact of a change that `redocly diff` found, as defined in COMPATIBILITY.md, or null if another change reports it.
- * The tool checks what is sent and received. COMPATIBILITY.md also promises defaults, names, and required headers and
- * links.
+ * The impact of a change from `redocly diff` (COMPATIBILITY.md); null if another change reports it. The tool ignores defaults,
+ * names, required headers and links.
  */
-export function rate(change: RawChange, sides: Sides, base: Contract, revision: Contract): Impact | null {
-  if (isSaidElsewhere(change, base, revision)) return null;
+export function impactOf(change: RawChange, isUsedIn: IsUsedIn, base: Contract, revision: Contract): Impact | null {
+  if (isReportedElsewhere(change, base, revision)) return null;
   if (isAnnouncedGrowth(change, base)) return "minor";
-  if (change.impact === "major" || isBreaking(change, sides)) return "major";
+  if (change.impact === "major" || isBreaking(change, isUsedIn)) return "major";
   return PROSE.has(change.property ?? "") || PROSE_NODES.has(change.typeName) ? "patch" : "minor";
 }
 
-function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, base: Contract, revision: Contract): boolean {
+function isReportedElsewhere({ path, typeName, kind, property = "" }: RawChange, base: Contract, revision: Contract): boolean {
   const keys = keysOf(path);
   if ((typeName === "Info" && property === "version") || (typeName === "Operation" && property === "deprecated")) return true;
   if (typeName === "Tag" && (kind !== "modified" || property === "name")) return true;
-  // An added, removed or renamed component is reported where it is used. Only schemas have names that matter to clients.
+  // Added, removed and renamed components are reported where they are used. Only names of schemas matter to clients.
   if (
     (kind !== "modified" || property === "key") &&
     keys[0] === "components" &&
@@ -37,7 +36,7 @@ function isSaidElsewhere({ path, typeName, kind, property = "" }: RawChange, bas
   return isAnnouncement(keys, base, revision);
 }
 
-/** Whether it is a header of a deprecation: these change with the mark on the operation, which is rated itself. */
+/** Whether it is a deprecation header. It changes with `x-deprecation` of the operation, which is a change of its own. */
 function isAnnouncement(
   [paths, path = "", method = "", ...rest]: readonly string[],
   base: Contract,
@@ -49,36 +48,36 @@ function isAnnouncement(
   return marked(base) !== marked(revision);
 }
 
-/** A higher limit that the old contract has announced: COMPATIBILITY.md, 2.11. */
+/** Whether a limit rises that the old contract has announced to grow (COMPATIBILITY.md, 2.11). */
 function isAnnouncedGrowth({ property = "", base, revision }: RawChange, contract: Contract): boolean {
   if (!UPPER_LIMITS.includes(property) || base === undefined || revision === undefined) return false;
   const owner = nodeAt(contract, base.pointer.replace(/\/[^/]*$/, "")) as Json | undefined;
   return owner?.["x-may-grow"] === true && Number(revision.value) > Number(base.value);
 }
 
-function isBreaking({ path, typeName, kind, property, base, revision }: RawChange, sides: Sides): boolean {
+function isBreaking({ path, typeName, kind, property, base, revision }: RawChange, isUsedIn: IsUsedIn): boolean {
   const keys = keysOf(path);
   if (kind === "removed")
     return (
       typeName === "LinksMap" || typeName === "Link" || (keys[0] === "components" && keys[1] === "schemas" && keys.length === 3)
     );
   if (kind === "added" && typeName === "RequestBody") return (revision?.value as Json)["required"] === true;
-  // A new kind of success, unless the client asks for it with a condition or a range.
+  // A new success status, unless the client asks for it with a condition or a range.
   if (kind === "added")
     return typeName === "Response" && /^[23]/.test(keys.at(-1) ?? "") && !["206", "304"].includes(keys.at(-1) ?? "");
   if (property === "default") return true;
-  // Even a narrower type is breaking, because typed clients may not compile. Null is rated by its direction.
+  // Even a narrower type is breaking, because typed clients may not compile. Null depends on the direction.
   if (typeName === "Schema" && property === "type" && typeBesideNull(base?.value) !== typeBesideNull(revision?.value))
     return true;
   if (typeName === "Header" && property === "required") return base?.value === true && revision?.value !== true;
   if (typeName === "Parameter" && property === "name") return true;
   if ((typeName === "PathItem" || typeName === "Schema") && property === "key") return true;
-  // The first tag of an operation names the class that its method is in.
+  // In generated clients, the first tag of an operation names its class.
   if (typeName === "Operation" && property === "tags") return true;
   if (typeName === "Link") return property !== "description";
   // A field that can no longer be sent, or is no longer returned.
   if (property === "readOnly" || property === "writeOnly")
-    return revision?.value === true && sides(base?.pointer ?? path, property === "readOnly" ? "request" : "response");
+    return revision?.value === true && isUsedIn(base?.pointer ?? path, property === "readOnly" ? "request" : "response");
   return property === "additionalProperties" && revision?.value === false;
 }
 

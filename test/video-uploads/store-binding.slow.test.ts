@@ -12,8 +12,8 @@ import { MARKER_KEY, readMarker, replaceMarker } from "../../src/storage/marker.
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
 import { addUser } from "../../src/auth/users.ts";
-import { reclaimStore, claimStore } from "../../src/video-uploads/objects/store-owner.ts";
-import { sweepObjects } from "../../src/video-uploads/objects/sweep.ts";
+import { rebindStore, claimStore } from "../../src/video-uploads/objects/store-binding.ts";
+import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import { createClient } from "../support/client.ts";
 import { administer, createTestDatabase, openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
@@ -36,7 +36,7 @@ const inFolder = {
   name: "files",
   needs: [],
   async start(): Promise<Place> {
-    const folder = await mkdtemp(join(tmpdir(), "plumbline-tie-"));
+    const folder = await mkdtemp(join(tmpdir(), "plumbline-binding-"));
     return {
       open: async () => createFileStore(join(folder, randomUUID())),
       stop: () => rm(folder, { recursive: true, force: true }),
@@ -66,8 +66,8 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       ).db;
     }
 
-    const sweep = async (db: Db) =>
-      (await sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 })).problem;
+    const runGc = async (db: Db) =>
+      (await collectOrphans({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 })).problem;
 
     async function put(key: string): Promise<void> {
       await objects.put(key, Readable.from([Buffer.from("x")]), { maxBytes: 1 });
@@ -98,9 +98,9 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       await videos(ours, 3);
       const before = await keys();
       expect(await claimStore(other, objects)).toMatchObject({ problem: "other_database" });
-      expect(await sweep(other)).toBe("other_database");
+      expect(await runGc(other)).toBe("other_database");
       expect([await keys(), await other.orphanedObject.count()]).toEqual([before, 0]);
-      expect(await sweep(ours)).toBe(null);
+      expect(await runGc(ours)).toBe(null);
       expect(await keys()).toEqual(before);
     });
 
@@ -110,30 +110,30 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       const claim = () =>
         eventually("a whole marker", async () => {
           const it = await claimStore(ours, objects);
-          return it.storeSays === "unreadable" ? null : it;
+          return it.markerDatabaseId === "unreadable" ? null : it;
         });
       const both = await Promise.all([claim(), claim()]);
       expect(both.map(({ problem }) => problem)).toEqual([null, null]);
       expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
       objects = await place.open();
       await Promise.all([claimStore(ours, objects), claimStore(other, objects)]);
-      // Some servers cannot guarantee that one of two creates fails. A sweep reads the marker again in any case.
-      expect([await sweep(ours), await sweep(other)].toSorted()).toEqual([null, "other_database"].toSorted());
+      // Some servers cannot guarantee that one of two creates fails. The orphan GC reads the marker again in any case.
+      expect([await runGc(ours), await runGc(other)].toSorted()).toEqual([null, "other_database"].toSorted());
     });
 
-    it("with videos but no marker, as before an upgrade, is taken only by the database that knows the videos", async () => {
+    it("with videos but no marker, as before an upgrade, is claimed only by the database that knows the videos", async () => {
       const [ours, empty] = [await database(), await database()];
       await videos(ours, 3);
       await put(`video-uploads/${randomUUID()}/original`);
-      expect(await claimStore(empty, objects)).toMatchObject({ problem: "unknown_objects", storeSays: null });
-      expect(await sweep(empty)).toBe("unknown_objects");
+      expect(await claimStore(empty, objects)).toMatchObject({ problem: "unknown_objects", markerDatabaseId: null });
+      expect(await runGc(empty)).toBe("unknown_objects");
       expect([await keys(), await readMarker(objects)]).toMatchObject([{ length: 4 }, null]);
       expect(await claimStore(ours, objects)).toMatchObject({ problem: null });
-      expect(await sweep(ours)).toBe(null);
+      expect(await runGc(ours)).toBe(null);
       expect(await keys()).toHaveLength(3);
     });
 
-    it("is not swept by a copy of its database before it is tied to the copy, and then not by the original", async () => {
+    it("loses no object to the orphan GC of a copy of its database until it is bound to the copy, and then not to the original", async () => {
       const original = scope.adopt(await createTestDatabase(), (it) => it.drop());
       const name = `copy_${randomUUID().replaceAll("-", "")}`;
       {
@@ -145,16 +145,16 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       scope.defer(() => administer(original.url, `DROP DATABASE ${name} WITH (FORCE)`));
       const [db, copy] = [await database(original.url), await database(withDatabase(original.url, name))];
       await videos(db, 2);
-      expect([await sweep(copy), await keys()]).toMatchObject(["copied_database", { length: 4 }]);
-      expect(await sweep(db)).toBe(null);
-      expect(await reclaimStore(copy, objects)).toMatchObject({ problem: null, looked: 4, known: 2 });
-      expect([await sweep(db), await sweep(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
+      expect([await runGc(copy), await keys()]).toMatchObject(["copied_database", { length: 4 }]);
+      expect(await runGc(db)).toBe(null);
+      expect(await rebindStore(copy, objects)).toMatchObject({ problem: null, sampled: 4, known: 2 });
+      expect([await runGc(db), await runGc(copy), await keys()]).toMatchObject(["other_database", null, { length: 2 }]);
     });
 
     it("with an unreadable marker belongs to no database", async () => {
       const db = await database();
       await objects.put(MARKER_KEY, Readable.from([Buffer.from("{")]), { maxBytes: 9 });
-      expect(await claimStore(db, objects)).toMatchObject({ problem: "other_database", storeSays: "unreadable" });
+      expect(await claimStore(db, objects)).toMatchObject({ problem: "other_database", markerDatabaseId: "unreadable" });
       await replaceMarker(objects, (await claimStore(db, objects)).databaseId);
       expect(await claimStore(db, objects)).toMatchObject({ problem: null });
     });
@@ -222,13 +222,13 @@ describe("a service", () => {
       .split("\n")
       .filter((line) => line.includes("store_problem"))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    // Once at startup, and once for the sweep.
+    // Once at startup, and once for the orphan GC.
     expect(lines).toMatchObject([
       { level: 50, store_problem: "other_database" },
       {
         level: 50,
         store_problem: "other_database",
-        msg: expect.stringMatching(/belongs to another database.*npm run store -- tie/),
+        msg: expect.stringMatching(/belongs to another database.*npm run store -- bind/),
       },
     ]);
     expect(await command("store", settings(staging), "--json")).toMatchObject({
@@ -242,7 +242,7 @@ describe("a service", () => {
   }, 180_000);
 });
 
-it("a service whose database was moved out of DATA_DIR keeps the videos, which work again with that database", async () => {
+it("after its database was moved out of DATA_DIR, a service keeps the videos, which work again with that database", async () => {
   await using dataDir = await temporaryDataDir();
   const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
   const databaseFiles = async () => (await readdir(dataDir.path)).filter((it) => it === "postgres" || it === "postgres.password");

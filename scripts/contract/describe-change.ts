@@ -11,10 +11,10 @@ import {
 } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
 
-/** What has changed, in the words of the contract: "`GET /posts`", "response 200, field `title`". */
-export type Place = { readonly subject: string; readonly place: string };
+/** The location of a change in words: "`GET /posts`" and "response 200, field `title`". */
+export type Location = { readonly subject: string; readonly part: string };
 
-const UNSAID = new Set([
+const OMITTED_KEYS = new Set([
   "$ref",
   "properties",
   "content",
@@ -31,22 +31,22 @@ const UNSAID = new Set([
 ]);
 
 /** Describes a JSON Pointer in words. Looks up the names of parameters in the contract. */
-export function placeOf(contract: Contract, pointer: string): Place {
+export function locationOf(contract: Contract, pointer: string): Location {
   const [section, ...keys] = keysOf(pointer);
   if (section === "paths") {
     const [path = "", method = "", ...rest] = keys;
     if (METHODS.includes(method))
       return {
         subject: `\`${nameOfOperation(path, method)}\``,
-        place: wordsFor(contract, `#/paths/${escaped(path)}/${method}`, rest),
+        part: describePath(contract, `#/paths/${escaped(path)}/${method}`, rest),
       };
-    return { subject: `path \`${path}\``, place: wordsFor(contract, `#/paths/${escaped(path)}`, keys.slice(1)) };
+    return { subject: `path \`${path}\``, part: describePath(contract, `#/paths/${escaped(path)}`, keys.slice(1)) };
   }
   if (section === "components") {
     const [kind = "", name = "", ...rest] = keys;
-    return { subject: componentName(contract, kind, name), place: wordsFor(contract, `#/components/${kind}/${name}`, rest) };
+    return { subject: componentName(contract, kind, name), part: describePath(contract, `#/components/${kind}/${name}`, rest) };
   }
-  return { subject: "the document", place: [section, ...keys].filter(Boolean).join(" ") };
+  return { subject: "the document", part: [section, ...keys].filter(Boolean).join(" ") };
 }
 
 function componentName(contract: Contract, kind: string, name: string): string {
@@ -58,7 +58,7 @@ function componentName(contract: Contract, kind: string, name: string): string {
   return `\`${name}\``;
 }
 
-function wordsFor(contract: Contract, start: string, keys: readonly string[]): string {
+function describePath(contract: Contract, start: string, keys: readonly string[]): string {
   let pointer = start;
   const words: string[] = [];
   for (const [at, key] of keys.entries()) {
@@ -70,10 +70,10 @@ function wordsFor(contract: Contract, start: string, keys: readonly string[]): s
     else if (before === "properties") words.push(`field \`${key}\``);
     else if (before === "links") words.push(`link \`${key}\``);
     else if (before === "examples") words.push(`example \`${key}\``);
-    else if (before === "content" && !UNSAID.has(key)) words.push(key);
+    else if (before === "content" && !OMITTED_KEYS.has(key)) words.push(key);
     else if (key === "requestBody") words.push("request body");
     else if (key === "items") words.push("each item");
-    else if (!UNSAID.has(key) && !/^\d+$/.test(key) && !words.includes(key)) words.push(key);
+    else if (!OMITTED_KEYS.has(key) && !/^\d+$/.test(key) && !words.includes(key)) words.push(key);
   }
   return words.join(", ");
 }
@@ -84,7 +84,7 @@ function parameterName(contract: Contract, pointer: string): string {
 }
 
 /** Describes a change in words. */
-export function eventOf({ kind, property, base, revision, typeName }: RawChange): string {
+export function describeChange({ kind, property, base, revision, typeName }: RawChange): string {
   const [before, after] = [base?.value, revision?.value];
   if (typeName === "LinksMap" || typeName === "ExamplesMap")
     return `${typeName === "LinksMap" ? "links" : "examples"} ${kind === "added" ? "are new" : "are removed"}`;
@@ -93,18 +93,18 @@ export function eventOf({ kind, property, base, revision, typeName }: RawChange)
   if (kind === "removed") return "is removed";
   if (property === "description" || property === "summary") return `${property} is reworded`;
   if (property === "key") return `becomes \`${String(after)}\``;
-  if (property === "required") return requiredEvent(before, after, typeName);
-  if (Array.isArray(before) && Array.isArray(after)) return listEvent(`the values of \`${property}\``, before, after);
+  if (property === "required") return describeRequired(before, after, typeName);
+  if (Array.isArray(before) && Array.isArray(after)) return describeList(`the values of \`${property}\``, before, after);
   return `\`${property}\`: ${short(before)} → ${short(after)}`;
 }
 
-function requiredEvent(before: unknown, after: unknown, typeName: string): string {
+function describeRequired(before: unknown, after: unknown, typeName: string): string {
   if (typeName !== "Schema")
     return after === true ? "is now required" : typeName === "Header" ? "can now be missing" : "can now be left out";
-  return listEvent("the required fields", (before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[]);
+  return describeList("the required fields", (before ?? []) as readonly unknown[], (after ?? []) as readonly unknown[]);
 }
 
-function listEvent(what: string, before: readonly unknown[], after: readonly unknown[]): string {
+function describeList(what: string, before: readonly unknown[], after: readonly unknown[]): string {
   const gained = after.filter((it) => !before.includes(it)).map(short);
   const lost = before.filter((it) => !after.includes(it)).map(short);
   const moves = [gained.length > 0 ? `gain ${gained.join(", ")}` : "", lost.length > 0 ? `lose ${lost.join(", ")}` : ""].filter(

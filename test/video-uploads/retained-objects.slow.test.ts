@@ -6,9 +6,9 @@ import { pino } from "pino";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
 import { replaceMarker } from "../../src/storage/marker.ts";
-import { removeAllEnded } from "../../src/video-uploads/objects/removal.ts";
+import { purgeAllExpired } from "../../src/video-uploads/objects/removal.ts";
 import { expireUploads } from "../../src/video-uploads/resumable/service.ts";
-import { sweepObjects } from "../../src/video-uploads/objects/sweep.ts";
+import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import type { Client } from "../support/client.ts";
 import { prepareForEach } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -22,14 +22,14 @@ const log = pino({ level: "silent" });
 
 const deployment = prepareForEach(createDeployment);
 
-const storeOf = (keepDeletedMs = HOUR_MS) => createFileStore(join(deployment.dataDir, "objects"), 0, keepDeletedMs);
+const storeOf = (retainDeletedMs = HOUR_MS) => createFileStore(join(deployment.dataDir, "objects"), 0, retainDeletedMs);
 const env = (objects: ObjectStore = storeOf()) => ({ db: deployment.db, objects, log });
-const kept = () => deployment.db.keptObject.findMany({ orderBy: { key: "asc" } });
+const retained = () => deployment.db.retainedObject.findMany({ orderBy: { key: "asc" } });
 const used = async ({ userId }: Client) =>
   Number((await deployment.db.storageUsage.findUnique({ where: { userId } }))?.sizeBytes ?? 0);
 const files = async () =>
   (await storedFiles(deployment, "objects")).map((it) => it.replace("objects/objects/video-uploads/", ""));
-/** The time passes until everything that is kept has ended. */
+/** Makes all retained objects expire. */
 const timePasses = () => deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = keep_until - interval '1 hour'`;
 /** The job that the schedule creates every minute. */
 const minutePasses = () => deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
@@ -50,15 +50,15 @@ async function send(client: Client, parts: readonly Uint8Array[]) {
   return { location, append };
 }
 
-describe("the files of deleted videos that are kept for a backup", () => {
-  it("count for their owner, whatever the owner does, until a job removes them; others have their own quota", async () => {
+describe("the files of deleted videos that are retained for a backup", () => {
+  it("count for their owner, whatever the owner does, until a job deletes them; other users have their own quota", async () => {
     await deployment.start("api", SETTINGS);
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     const bytes = randomBytes(300_000);
     const job = await upload(ada, bytes);
     expect(await ada("DELETE", uploadPath(job))).toMatchObject({ status: 204 });
     expect(await ada("GET", uploadPath(job))).toMatchObject({ status: 404 });
-    const [row] = await kept();
+    const [row] = await retained();
     expect(row).toMatchObject({ key: `video-uploads/${job.id}`, ownerId: ada.userId, sizeBytes: 300_000n });
     const leftMs = row!.keepUntil.getTime() - (await deployment.clockMs());
     expect(leftMs).toBeGreaterThan(HOUR_MS - 60_000);
@@ -84,16 +84,16 @@ describe("the files of deleted videos that are kept for a backup", () => {
     expect(await used(ada)).toBe(900_000);
     await upload(bob, randomBytes(QUOTA));
 
-    await removeAllEnded(env());
-    expect(await kept()).toHaveLength(3);
+    await purgeAllExpired(env());
+    expect(await retained()).toHaveLength(3);
     await timePasses();
-    expect(await removeAllEnded(env())).toBe(3);
-    expect([await kept(), await used(ada), await used(bob)]).toEqual([[], 0, QUOTA]);
+    expect(await purgeAllExpired(env())).toBe(3);
+    expect([await retained(), await used(ada), await used(bob)]).toEqual([[], 0, QUOTA]);
     expect(await files()).toHaveLength(1);
     await upload(ada, randomBytes(QUOTA));
   });
 
-  it("are the pieces of resumable uploads, too: deleted, expired or joined ones, but not those of a refused request", async () => {
+  it("include pieces of deleted, expired or joined resumable uploads, but not pieces of a refused request", async () => {
     await deployment.start("api", SETTINGS);
     const ada = await deployment.as();
     const [given, late, whole] = [
@@ -111,21 +111,21 @@ describe("the files of deleted videos that are kept for a backup", () => {
       expect(await whole.append(randomBytes(500_000), true, digest)).toMatchObject({ status: 422 });
     expect((await files()).filter((it) => it.startsWith(whole.location.split("/").at(-2)!))).toHaveLength(2);
     expect(await whole.append(randomBytes(40_000), true)).toMatchObject({ status: 202, body: { size_bytes: 100_000 } });
-    expect((await kept()).map((it) => [it.key.split("/").slice(2).join("/"), Number(it.sizeBytes)]).toSorted()).toEqual(
+    expect((await retained()).map((it) => [it.key.split("/").slice(2).join("/"), Number(it.sizeBytes)]).toSorted()).toEqual(
       [
         ["", 10_000],
         ["", 25_000],
         ["pieces", 100_000],
       ].toSorted(),
     );
-    // The video, and what is kept.
+    // The video, and the retained objects.
     expect(await used(ada)).toBe(100_000 + 135_000);
     await timePasses();
-    await removeAllEnded(env());
+    await purgeAllExpired(env());
     expect([await used(ada), (await files()).length]).toEqual([100_000, 1]);
   });
 
-  it("are originals that an operator doesn't keep, too, which count with their video only", async () => {
+  it("include originals that an operator doesn't keep, which count with their video only", async () => {
     const settings = { ...SETTINGS, KEEP_ORIGINALS: "false" };
     await deployment.start("api", settings);
     const ada = await deployment.as();
@@ -133,7 +133,7 @@ describe("the files of deleted videos that are kept for a backup", () => {
     await deployment.start("worker", settings);
     const video = await finished(ada, await upload(ada, clip));
     expect(video.status).toBe("succeeded");
-    expect(await kept()).toMatchObject([{ key: `video-uploads/${video.id}/original`, ownerId: ada.userId, sizeBytes: 0n }]);
+    expect(await retained()).toMatchObject([{ key: `video-uploads/${video.id}/original`, ownerId: ada.userId, sizeBytes: 0n }]);
     const made = [video.result.poster, video.result.sprite, ...video.result.renditions].reduce(
       (sum, it) => sum + it.size_bytes,
       0,
@@ -146,19 +146,19 @@ describe("the files of deleted videos that are kept for a backup", () => {
     expect(await files()).toEqual(["480p.mp4", "poster.jpg", "sprite.jpg"].map((name) => `${video.id}/1/${name}`));
   });
 
-  it("are no orphans, and keep their end if the setting changes", async () => {
+  it("are no orphans, and keep their expiry if the setting changes", async () => {
     const api = await deployment.start("api", SETTINGS);
     const ada = await deployment.as();
     const job = await upload(ada, randomBytes(1_000));
     const whole = await send(ada, [randomBytes(300), randomBytes(300)]);
     await whole.append(randomBytes(300), true);
     await ada("DELETE", uploadPath(job));
-    const before = await kept();
+    const before = await retained();
     expect(before).toHaveLength(2);
     for (const name of await storedFiles(deployment)) await utimes(join(deployment.dataDir, name), new Date(0), new Date(0));
-    const sweep = () => sweepObjects({ ...env(), orphanAgeMs: 0 });
+    const runGc = () => collectOrphans({ ...env(), orphanAgeMs: 0 });
     // One video, its three pieces, and the original of the deleted one.
-    expect(await sweep()).toMatchObject({ problem: null, stored: 5, orphans: 0, removed: 0 });
+    expect(await runGc()).toMatchObject({ problem: null, stored: 5, orphans: 0, removed: 0 });
     api.child.kill("SIGTERM");
     await api.exited;
     await minutePasses();
@@ -166,11 +166,11 @@ describe("the files of deleted videos that are kept for a backup", () => {
     await deployment.start("all", { ...SETTINGS, KEEP_DELETED_HOURS: "0" });
     const next = await upload(deployment.asAgain(ada), randomBytes(10));
     await finished(deployment.asAgain(ada), next);
-    await removeAllEnded(env(storeOf(0)));
-    expect(await kept()).toEqual(before);
+    await purgeAllExpired(env(storeOf(0)));
+    expect(await retained()).toEqual(before);
   });
 
-  it("end although the sweep removes nothing, with unfinished puts", async () => {
+  it("expire although the orphan GC deletes nothing, and so do unfinished puts", async () => {
     await deployment.start("api", SETTINGS);
     const ada = await deployment.as();
     await ada("DELETE", uploadPath(await upload(ada, randomBytes(1_000))));
@@ -186,14 +186,14 @@ describe("the files of deleted videos that are kept for a backup", () => {
     await deployment.start("worker", SETTINGS);
     await eventually("the end of all files", async () => (await files()).length === 0, 60_000);
     // A row is removed after its file.
-    await eventually("the end of all rows", async () => (await kept()).length === 0);
-    const problem = async () => (await deployment.db.storeTie.findFirstOrThrow()).problem;
-    await eventually("a sweep that removed nothing", async () => (await problem()) === "other_database", 60_000);
-    expect([await kept(), await used(ada)]).toEqual([[], 0]);
+    await eventually("the end of all rows", async () => (await retained()).length === 0);
+    const problem = async () => (await deployment.db.storeBinding.findFirstOrThrow()).problem;
+    await eventually("an orphan GC that deleted nothing", async () => (await problem()) === "other_database", 60_000);
+    expect([await retained(), await used(ada)]).toEqual([[], 0]);
   }, 120_000);
 });
 
-describe("the removal of what has ended", () => {
+describe("the deletion of expired objects", () => {
   const keys = ["one", "two", "three"].map((it) => `video-uploads/${randomUUID()}/${it}`);
   let ada: Client;
   beforeEach(async () => {
@@ -207,12 +207,12 @@ describe("the removal of what has ended", () => {
         })(),
         { maxBytes: 100 },
       );
-      await deployment.db.keptObject.create({ data: { key, ownerId: ada.userId, sizeBytes: 100, keepUntil: new Date(0) } });
+      await deployment.db.retainedObject.create({ data: { key, ownerId: ada.userId, sizeBytes: 100, keepUntil: new Date(0) } });
     }
     expect(await used(ada)).toBe(300);
   });
 
-  it("is repeated if it is interrupted between the object and its row, and counts the bytes until the object is gone", async () => {
+  it("is repeated if it is interrupted between the object and its row, and counts the bytes until the object is deleted", async () => {
     const broken = (after: boolean, error: Error): ObjectStore => ({
       ...storeOf(),
       async deletePrefix(key) {
@@ -222,16 +222,16 @@ describe("the removal of what has ended", () => {
     });
     const unavailable = new StorageFailure("unavailable", "the store is away");
     for (const error of [unavailable, new StorageFailure("refused", "no right"), new Error("a defect")]) {
-      expect(await removeAllEnded(env(broken(false, error)))).toBe(0);
-      expect([(await files()).length, (await kept()).length, await used(ada)]).toEqual([3, 3, 300]);
+      expect(await purgeAllExpired(env(broken(false, error)))).toBe(0);
+      expect([(await files()).length, (await retained()).length, await used(ada)]).toEqual([3, 3, 300]);
     }
-    expect(await removeAllEnded(env(broken(true, unavailable)))).toBe(0);
-    expect([(await files()).length, (await kept()).length, await used(ada)]).toEqual([0, 3, 300]);
-    expect(await removeAllEnded(env())).toBe(3);
-    expect([(await kept()).length, await used(ada)]).toEqual([0, 0]);
+    expect(await purgeAllExpired(env(broken(true, unavailable)))).toBe(0);
+    expect([(await files()).length, (await retained()).length, await used(ada)]).toEqual([0, 3, 300]);
+    expect(await purgeAllExpired(env())).toBe(3);
+    expect([(await retained()).length, await used(ada)]).toEqual([0, 0]);
   });
 
-  it("works in two processes at once, and one object that can't be removed holds up no other", async () => {
+  it("works in two processes at once, and one object that can't be deleted delays no other", async () => {
     const stuck = keys[0]!;
     const objects: ObjectStore = {
       ...storeOf(),
@@ -240,8 +240,8 @@ describe("the removal of what has ended", () => {
         await storeOf().deletePrefix(key);
       },
     };
-    await Promise.all([removeAllEnded(env(objects)), removeAllEnded(env(objects))]);
-    expect((await kept()).map((it) => it.key)).toEqual([stuck]);
+    await Promise.all([purgeAllExpired(env(objects)), purgeAllExpired(env(objects))]);
+    expect((await retained()).map((it) => it.key)).toEqual([stuck]);
     expect([(await files()).length, await used(ada)]).toEqual([1, 100]);
   });
 });

@@ -1,13 +1,12 @@
 import { everyNode, keysOf, operationsOf, parametersOf, resolve, type Contract } from "./document.ts";
 
-/** Where a part is used: in requests or in responses. */
-export type Side = "request" | "response";
+export type Direction = "request" | "response";
 
 /** Whether the node at a JSON Pointer is used in requests, or in responses. */
-export type Sides = (pointer: string, side: Side) => boolean;
+export type IsUsedIn = (pointer: string, direction: Direction) => boolean;
 
-/** Where the parts of a contract are used. */
-export function sidesOf(contract: Contract): Sides {
+/** Finds out which parts of a contract are used in requests and which in responses. */
+export function directionsOf(contract: Contract): IsUsedIn {
   const operations = operationsOf(contract);
   const sent = referencesOf(
     contract,
@@ -17,10 +16,10 @@ export function sidesOf(contract: Contract): Sides {
     contract,
     operations.map((it) => it.operation.responses),
   );
-  return (pointer, side) => {
+  return (pointer, direction) => {
     const [section, kind = "", name = "", part = ""] = keysOf(pointer);
-    if (section === "paths") return side === (part === "responses" ? "response" : "request");
-    return (side === "request" ? sent : got).has(`#/components/${kind}/${name}`);
+    if (section === "paths") return direction === (part === "responses" ? "response" : "request");
+    return (direction === "request" ? sent : got).has(`#/components/${kind}/${name}`);
   };
 }
 

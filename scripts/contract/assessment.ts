@@ -4,9 +4,9 @@ import type { Exception } from "./exceptions.ts";
 import type { Change } from "./change.ts";
 import { byImpact, compareVersions, mostSevere, nextVersion, type Impact } from "./versions.ts";
 
-export type Judgement = {
+export type Assessment = {
   readonly changes: readonly Change[];
-  /** By how much the version must rise, or null if nothing has changed. */
+  /** The impact of all changes together; null without a change. */
   readonly needed: Impact | null;
   readonly lowestVersion: string;
   readonly isVersionEnough: boolean;
@@ -18,7 +18,7 @@ export type Judgement = {
 export const lineOf = ({ subject, what }: Change): string => `${subject}: ${what}`;
 
 /** Compares a contract with a released one, and decides whether its version is high enough. */
-export async function judge(base: Contract, revision: Contract, exceptions: readonly Exception[] = []): Promise<Judgement> {
+export async function assess(base: Contract, revision: Contract, exceptions: readonly Exception[] = []): Promise<Assessment> {
   const rated = (await compareContracts(base, revision)).map((it) => ({
     ...it,
     impact: exceptions.find(({ change }) => change === lineOf(it))?.impact ?? it.impact,
@@ -36,22 +36,22 @@ export async function judge(base: Contract, revision: Contract, exceptions: read
   };
 }
 
-/** The judgement as text. */
+/** The assessment as text. */
 export function reportOf(
   base: Contract,
   revision: Contract,
-  { changes, needed, lowestVersion, isVersionEnough, unused }: Judgement,
+  { changes, needed, lowestVersion, isVersionEnough, unused }: Assessment,
 ): string {
   const lines = changes.map((it) => `  ${it.impact.padEnd(5)}  ${lineOf(it)}`);
   const head =
     changes.length === 0 ? `The contract has not changed since ${base.info.version}.` : `Changes since ${base.info.version}:`;
-  const verdict =
+  const conclusion =
     needed === null && isVersionEnough
       ? []
       : [
           `These changes need a ${needed ?? "patch"} version, ${lowestVersion} or higher. The contract says ${revision.info.version}${isVersionEnough ? "." : ": raise info.version in openapi/openapi.yaml, or undo the changes."}`,
         ];
-  return [head, ...lines, ...verdict, ...unused.map((it) => `compat-exceptions.yaml: no change has the line "${it}".`)].join(
+  return [head, ...lines, ...conclusion, ...unused.map((it) => `compat-exceptions.yaml: no change has the line "${it}".`)].join(
     "\n",
   );
 }

@@ -7,14 +7,14 @@ import type { Db } from "../../src/database/client.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
-import { sweepObjects } from "../../src/video-uploads/objects/sweep.ts";
+import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import { eventually } from "../support/eventually.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { uploadPath } from "../support/videos.ts";
 
 const HOUR_MS = 3_600_000;
 
-describe("the sweep of the object store", () => {
+describe("the orphan GC of the object store", () => {
   let service: TestService;
   let objects: ObjectStore;
   beforeAll(async () => {
@@ -67,12 +67,12 @@ describe("the sweep of the object store", () => {
     return `video-uploads/${id}`;
   }
 
-  const sweep = async (options: { db?: Db; keepOriginals?: boolean; orphanAgeMs?: number } = {}) => {
+  const runGc = async (options: { db?: Db; keepOriginals?: boolean; orphanAgeMs?: number } = {}) => {
     const parts = { db: service.db, objects, log: pino({ level: "silent" }), orphanAgeMs: 0, ...options };
-    const { problem, removed } = await sweepObjects(parts);
+    const { problem, removed } = await collectOrphans(parts);
     return { problem, removed };
   };
-  const swept = (removed: number) => ({ problem: null, removed });
+  const outcome = (removed: number) => ({ problem: null, removed });
 
   const daysPass = (days: number) =>
     service.db.$executeRaw`UPDATE orphaned_objects SET first_seen_at = first_seen_at - make_interval(days => ${days}::int)`;
@@ -85,7 +85,7 @@ describe("the sweep of the object store", () => {
       await upload("succeeded", 3),
       await upload("failed", 3),
     ];
-    const kept = [
+    const inUse = [
       `${queued}/original`,
       `${processing}/original`,
       `${processing}/2/480p.mp4`,
@@ -105,15 +105,15 @@ describe("the sweep of the object store", () => {
       `${failed}/3/480p.mp4`,
       `${succeeded}/other`,
     ];
-    await store(2, ...kept, ...orphans);
-    expect(await sweep()).toEqual(swept(orphans.length));
-    expect(await keys()).toEqual([...kept].sort());
+    await store(2, ...inUse, ...orphans);
+    expect(await runGc()).toEqual(outcome(orphans.length));
+    expect(await keys()).toEqual([...inUse].sort());
   });
 
   it("does not record objects younger than an hour, because an upload in progress has no row yet", async () => {
     const orphans = [`video-uploads/${randomUUID()}/original`, `${await upload("processing", 2)}/1/480p.mp4`];
     await store(0.9, ...orphans);
-    expect(await sweep()).toEqual(swept(0));
+    expect(await runGc()).toEqual(outcome(0));
     expect(await keys()).toEqual([...orphans].sort());
     expect(await service.db.orphanedObject.count()).toBe(0);
   });
@@ -122,52 +122,52 @@ describe("the sweep of the object store", () => {
     const id = randomUUID();
     const [lasting, adopted] = [`video-uploads/${randomUUID()}/original`, `video-uploads/${id}/original`];
     await store(10_000, lasting, adopted);
-    const sweepDaily = () => sweep({ orphanAgeMs: 24 * HOUR_MS });
-    expect(await sweepDaily()).toEqual(swept(0));
+    const runGcDaily = () => runGc({ orphanAgeMs: 24 * HOUR_MS });
+    expect(await runGcDaily()).toEqual(outcome(0));
     expect((await service.db.orphanedObject.findMany()).map((it) => [it.key, it.reason]).toSorted()).toEqual(
       [lasting, adopted].map((key) => [key, "unknown_upload"]).toSorted(),
     );
     // The row returns, as from a newer backup, and is then deleted again.
     await upload("failed", 1, service.db, id);
     await daysPass(1);
-    expect(await sweepDaily()).toEqual(swept(1));
+    expect(await runGcDaily()).toEqual(outcome(1));
     await service.db.videoUpload.delete({ where: { id } });
-    expect(await sweepDaily()).toEqual(swept(0));
+    expect(await runGcDaily()).toEqual(outcome(0));
     expect(await keys()).toEqual([adopted]);
     await daysPass(1);
-    expect(await sweepDaily()).toEqual(swept(1));
+    expect(await runGcDaily()).toEqual(outcome(1));
     expect([await keys(), await service.db.orphanedObject.count()]).toEqual([[], 0]);
   });
 
   it("deletes nothing without approval if more than ten objects and 5 % of the store are orphans, and logs it", async () => {
     const videos = await Promise.all(Array.from({ length: 190 }, () => upload("failed", 1)));
-    const kept = videos.map((it) => `${it}/original`).sort();
+    const inUse = videos.map((it) => `${it}/original`).sort();
     const orphans = Array.from({ length: 11 }, () => `video-uploads/${randomUUID()}/original`);
-    await store(2, ...kept, ...orphans);
+    await store(2, ...inUse, ...orphans);
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-    const tell = (orphanAgeMs: number) => sweepObjects({ db: service.db, objects, log, orphanAgeMs });
+    const tell = (orphanAgeMs: number) => collectOrphans({ db: service.db, objects, log, orphanAgeMs });
     expect(await tell(0)).toEqual({ problem: "too_many_orphans", stored: 201, orphans: 11, removed: 0 });
     expect(lines).toMatchObject([{ level: 50, store_problem: "too_many_orphans", stored: 201, orphans: 11 }]);
     expect(await keys()).toHaveLength(201);
-    expect(await service.db.storeTie.findFirst()).toMatchObject({ problem: "too_many_orphans", orphanCount: 11 });
-    await service.db.storeTie.updateMany({ data: { approvedCount: 11 } });
+    expect(await service.db.storeBinding.findFirst()).toMatchObject({ problem: "too_many_orphans", orphanCount: 11 });
+    await service.db.storeBinding.updateMany({ data: { approvedCount: 11 } });
     // The approval holds until the approved orphans are removed, and not for later ones.
     expect(await tell(24 * HOUR_MS)).toMatchObject({ problem: null, removed: 0 });
     expect(await tell(0)).toMatchObject({ problem: null, removed: 11 });
     expect(await tell(0)).toMatchObject({ problem: null, removed: 0 });
-    expect(await keys()).toEqual(kept);
+    expect(await keys()).toEqual(inUse);
     await store(2, ...orphans);
     expect(await tell(0)).toMatchObject({ problem: "too_many_orphans" });
     await objects.delete(orphans[0]!);
     expect(await tell(0)).toMatchObject({ problem: null, orphans: 10, removed: 10 });
   });
 
-  it("keeps the bytes of an upload whose row is inserted during the sweep, even if the upload took long", async () => {
+  it("keeps the bytes of an upload whose row is inserted during the GC, even if the upload took long", async () => {
     const id = randomUUID();
     await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
     let looks = 0;
-    // The row is inserted just after the sweep has searched for it.
+    // The row is inserted just after the GC has searched for it.
     const db = service.db.$extends({
       query: {
         videoUpload: {
@@ -180,7 +180,7 @@ describe("the sweep of the object store", () => {
         },
       },
     }) as unknown as Db;
-    expect(await sweep({ db })).toEqual(swept(1));
+    expect(await runGc({ db })).toEqual(outcome(1));
     expect({ looks, keys: await keys() }).toEqual({ looks: 2, keys: [`video-uploads/${id}/original`] });
   });
 
@@ -190,16 +190,16 @@ describe("the sweep of the object store", () => {
     expect(begun.status).toBe(204);
     const [piece] = await keys();
     await store(2, piece!);
-    expect(await sweep()).toEqual(swept(0));
+    expect(await runGc()).toEqual(outcome(0));
     await service.db.partialUpload.deleteMany();
-    expect(await sweep()).toEqual(swept(1));
+    expect(await runGc()).toEqual(outcome(1));
     expect(await keys()).toEqual([]);
   });
 
   it("deletes only the originals of succeeded videos if originals are not kept", async () => {
     const [succeeded, failed] = [await upload("succeeded", 1), await upload("failed", 1)];
     await store(2, `${succeeded}/original`, `${succeeded}/1/480p.mp4`, `${failed}/original`);
-    expect(await sweep({ keepOriginals: false })).toEqual(swept(1));
+    expect(await runGc({ keepOriginals: false })).toEqual(outcome(1));
     expect(await keys()).toEqual([`${succeeded}/1/480p.mp4`, `${failed}/original`].sort());
   });
 
@@ -224,13 +224,13 @@ describe("the sweep of the object store", () => {
       };
       return { store, counts };
     }
-    const sweepOf = (store: ObjectStore, signal?: AbortSignal) =>
-      sweepObjects({ db: service.db, objects: store, log, orphanAgeMs: 0 }, signal);
+    const runGcOn = (store: ObjectStore, signal?: AbortSignal) =>
+      collectOrphans({ db: service.db, objects: store, log, orphanAgeMs: 0 }, signal);
     beforeEach(async () => {
-      await sweep();
-      await service.db.storeTie.updateMany({ data: { approvedCount: COUNT } });
+      await runGc();
+      await service.db.storeBinding.updateMany({ data: { approvedCount: COUNT } });
     });
-    afterEach(() => service.db.storeTie.updateMany({ data: { approvedCount: null, sweeper: null, sweeperUntil: null } }));
+    afterEach(() => service.db.storeBinding.updateMany({ data: { approvedCount: null, sweeper: null, sweeperUntil: null } }));
 
     it.each([
       ["list", 1_000],
@@ -240,28 +240,28 @@ describe("the sweep of the object store", () => {
       const { store, counts } = largeStore((step, count) => {
         if (step === what && count === at) controller.abort();
       });
-      await expect(sweepOf(store, controller.signal)).rejects.toThrow(/abort/i);
+      await expect(runGcOn(store, controller.signal)).rejects.toThrow(/abort/i);
       expect(counts).toEqual(what === "list" ? { list: 1_000, delete: 0 } : { list: COUNT, delete: 100 });
       // The next one begins at once.
-      expect(await sweepOf(largeStore().store)).toMatchObject({ problem: null });
+      expect(await runGcOn(largeStore().store)).toMatchObject({ problem: null });
     });
 
-    it("runs once at a time: another one does nothing then, and one that took too long ends when another has begun", async () => {
+    it("runs once at a time: a second one does nothing while the first runs, and one that takes too long ends when another has begun", async () => {
       const gate = Promise.withResolvers<void>();
       const [first, second] = [
         largeStore((step, count) => (step === "delete" && count === 100 ? gate.promise : undefined)),
         largeStore(),
       ];
-      const running = sweepOf(first.store);
+      const running = runGcOn(first.store);
       await eventually("a removal that hangs", () => first.counts.delete >= 100);
-      expect(await sweepOf(second.store)).toMatchObject({ problem: "already_running", removed: 0 });
+      expect(await runGcOn(second.store)).toMatchObject({ problem: "already_running", removed: 0 });
       expect(second.counts).toEqual({ list: 0, delete: 0 });
       // As if ten minutes passed.
-      await service.db.storeTie.updateMany({ data: { sweeperUntil: new Date(0) } });
-      expect(await sweepOf(second.store)).toMatchObject({ problem: null });
-      await service.db.storeTie.updateMany({ data: { sweeper: randomUUID(), sweeperUntil: new Date(Date.now() + HOUR_MS) } });
+      await service.db.storeBinding.updateMany({ data: { sweeperUntil: new Date(0) } });
+      expect(await runGcOn(second.store)).toMatchObject({ problem: null });
+      await service.db.storeBinding.updateMany({ data: { sweeper: randomUUID(), sweeperUntil: new Date(Date.now() + HOUR_MS) } });
       gate.resolve();
-      await expect(running).rejects.toThrow("Another sweep has begun");
+      await expect(running).rejects.toThrow("Another orphan GC has begun");
       expect(first.counts.delete).toBe(100);
     });
   });
@@ -274,9 +274,9 @@ describe("the sweep of the object store", () => {
       ...Array.from({ length: 1_234 }, () => `video-uploads/${randomUUID()}/original`),
       `${uploadPath(job).slice(1)}/original`,
     );
-    expect(await sweep()).toMatchObject({ problem: "too_many_orphans", removed: 0 });
-    await service.db.storeTie.updateMany({ data: { approvedCount: 1_234 } });
-    expect(await sweep()).toEqual(swept(1_234));
+    expect(await runGc()).toMatchObject({ problem: "too_many_orphans", removed: 0 });
+    await service.db.storeBinding.updateMany({ data: { approvedCount: 1_234 } });
+    expect(await runGc()).toEqual(outcome(1_234));
     expect(await keys()).toEqual([`${uploadPath(job).slice(1)}/original`]);
   });
 });
