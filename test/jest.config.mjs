@@ -2,9 +2,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, and `npm run test:root`
- * the files with a test for root. `npm run test:citus` runs the tests of the areas, and some of all operations, on three nodes of
- * Citus. If you name a path or a slow file, it runs in any case.
+ * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, and `npm run test:all` both. `npm run test:root`
+ * runs the files with a test for root. `npm run test:citus` runs the tests of the areas, and some of all operations, on three
+ * nodes of Citus. If you name a path or a slow file, it runs in any case.
  */
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");

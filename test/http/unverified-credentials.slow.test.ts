@@ -69,7 +69,7 @@ describe("while the key server hangs and 560 connections send tokens with made-u
       for (let request = 0; request < 120; request++)
         statuses.push((await valid[request % valid.length]!("GET", "/account")).status);
       expect(statuses.filter((it) => it !== 200)).toEqual([]);
-      // A key that nobody has used yet works, too.
+      // A key that was never used works, too.
       expect(await (await service.as())("GET", "/account")).toMatchObject({ status: 200 });
       expect(new Set(await attacking)).toEqual(new Set([503]));
       const { sum } = await scrape(service.metricsUrl);

@@ -88,7 +88,7 @@ describeNeeds("citus", "on a distributed database", () => {
       rows[nameOf(it)] = linesOf(await readFile(join(folder, `${nameOf(it)}.jsonl`), "utf8")).length;
       expect([nameOf(it), rows[nameOf(it)]]).toEqual([nameOf(it), found!["n"]]);
     }
-    // Nothing is kept for backups without KEEP_DELETED_HOURS.
+    // Nothing is retained for backups without KEEP_DELETED_HOURS.
     expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(["kept_objects.owner_id"]);
     expect(lines).toMatchObject([{ user_id: ada.userId, folder }]);
     expect(sha256Of(await readFile(join(folder, "objects/video-uploads", video.id, "original")))).toBe(

@@ -426,7 +426,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
 };
 /** A list of notifications counts the unread ones, up to 1,000. */
 const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
-/** A short URL has a row for each day that is kept. A list of 399 days reads them, and a deletion removes them. */
+/** A short URL has a row for each stored day. A list of 399 days reads them, and a deletion removes them. */
 const OF_ITS_DAYS: Bounds = { rowsMax: 401, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
 /** Each row that changes gets a new version, and new entries in the indexes. */

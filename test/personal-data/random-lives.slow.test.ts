@@ -261,7 +261,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   expect(responses.filter((it) => tracesIn(it).length > 0)).toEqual([]);
   const mentions = await withSnapshot(deployment.databaseUrl, (snapshot) => countMentions(snapshot, gone[0]!.client.userId));
   expect(mentions.filter((it) => it.rows > 0 && it.table !== "kept_objects")).toEqual([]);
-  // The proof names exactly what is kept, with its end.
+  // The proof names exactly what is retained, with its end.
   const asked = gone.find((it) => kept.some(({ ownerId }) => ownerId === it.client.userId)) ?? gone[0]!;
   const environment = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
   const proof = await operateInJson(environment, "user", "proof", asked.client.userId);

@@ -70,7 +70,7 @@ describe("GET /urls/{id}/clicks", () => {
     expect((await clicks()).body.click_count).toBe(2);
     const { body: one } = await clicks(`?from=${daysAgo(31)}&to=${daysAgo(31)}`);
     expect(one).toEqual({ from: daysAgo(31), to: daysAgo(31), click_count: 7, days: [{ date: daysAgo(31), click_count: 7 }] });
-    // The usual 30 days before `to`, as far as they are kept.
+    // The usual 30 days before `to`, as far as they are stored.
     expect((await clicks(`?to=${daysAgo(395)}`)).body).toMatchObject({ from: daysAgo(399), to: daysAgo(395), click_count: 5 });
   });
 

@@ -252,7 +252,7 @@ describe("the deliveries to an endpoint", () => {
     expect(most).toBe(8);
   });
 
-  it("are kept for 7 days", async () => {
+  it("are stored for 7 days", async () => {
     const ada = await service.as();
     const endpoint = await createEndpoint(ada, { url: "http://127.0.0.1:1024/" }, ["message.created"]);
     await change(endpoint, { disabledBecause: "owner" });
