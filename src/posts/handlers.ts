@@ -7,7 +7,7 @@ import type { Dependents } from "../jobs/dependents.ts";
 import { parsePage, page } from "../pagination/list.ts";
 import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import type { PostRow } from "./store.ts";
-import { toPost, toPostVersion, withAuthor } from "./wire.ts";
+import { toPost, toPostVersion, withAuthor, type PostVersion } from "./wire.ts";
 
 /** Refuses a change of a post that does not match `If-Match`. */
 const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
@@ -20,13 +20,18 @@ type PostDeps = Connections & { readonly cursors: Cursors; readonly dependents: 
 
 export function postHandlers({ db, pool, cursors, dependents }: PostDeps): Operations<"Posts"> {
   return {
-    createPost(input) {
-      const answer = (row: PostRow) => {
-        const body = toPostVersion(row);
-        return { status: 201, headers: { Location: `/posts/${body.id}`, ETag: etagOf(body) }, body } as const;
-      };
+    async createPost(input) {
       const { userId } = input.principal;
-      return publishPost(pool, input, answer, (kept, name) => ({ ...kept, body: withAuthor(kept.body, userId, name) }));
+      // The response that is stored has no author: a name can change.
+      const checkResponse = (status: number, version: unknown) =>
+        input.checkResponse(status, withAuthor(version as PostVersion, userId, null));
+      const { response, authorName } = await publishPost(
+        pool,
+        { ...input, checkResponse },
+        (post) => ({ status: 201, headers: { Location: `/posts/${post.id}` }, body: toPostVersion(post) }) as const,
+      );
+      const { headers, body } = response;
+      return { ...response, headers: { ...headers, ETag: etagOf(body) }, body: withAuthor(body, userId, authorName) };
     },
 
     async listPosts(input) {

@@ -1,30 +1,31 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { AnyOutput, Input } from "../contract/contract.ts";
+import type { Input } from "../contract/contract.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, orNotFound } from "../failure.ts";
-import { insertOnce } from "../idempotency/idempotency.ts";
+import { insertOnce, type Replayable } from "../idempotency/idempotency.ts";
 import type { Dependents } from "../jobs/dependents.ts";
 import { findDisplayName } from "../auth/users.ts";
 import { findPost, findPosts, findPostsByOffset, insertPost, lockPost, removePost, updatePost, type PostRow } from "./store.ts";
 
 const TOTAL_MAX = 10_000;
 
-/** Stores a post, once for each idempotency key. The name of the author is not stored with the key, because it can change. */
-export function publishPost<Kept extends AnyOutput, O extends AnyOutput>(
+/** Stores a post, once for each idempotency key. The name of the author is that of now, also in a replay. */
+export async function publishPost<O extends Replayable>(
   pool: Runner,
   input: Input<"createPost">,
-  answer: (row: PostRow) => Kept,
-  withAuthor: (kept: Kept, name: string | null) => O,
-): Promise<O> {
+  respond: (post: Omit<PostRow, "authorName">) => O,
+): Promise<{ readonly response: O; readonly authorName: string | null }> {
   const { title, body } = input.body;
-  const { userId } = input.principal;
-  const post = { id: randomUUIDv7(), authorId: userId, title, body, authorName: null };
-  const draft = (createdAt: string): PostRow => ({ ...post, createdAt, updatedAt: createdAt });
-  const complete = async (kept: Kept, row: PostRow | null) =>
-    withAuthor(kept, row === null ? await findDisplayName(pool, userId) : row.authorName);
-  return insertOnce(pool, input, insertPost, draft, answer, { complete });
+  const post = { id: randomUUIDv7(), authorId: input.principal.userId, title, body };
+  const { response, row } = await insertOnce(
+    pool,
+    input,
+    (claim) => insertPost(pool, { ...post, ...claim }),
+    (createdAt) => respond({ ...post, createdAt, updatedAt: createdAt }),
+  );
+  return { response, authorName: row === null ? await findDisplayName(pool, post.authorId) : row.authorName };
 }
 
 /** Reads one page, by offset if there is one, otherwise by cursor. A client can continue by cursor after an offset. */

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import ipaddr from "ipaddr.js";
-import type { AnyOutput, Input } from "../contract/contract.ts";
+import type { Input } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
 import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
-import { insertOnce } from "../idempotency/idempotency.ts";
+import { insertOnce, type Replayable } from "../idempotency/idempotency.ts";
 import { chosenDays, eachDay, type Days } from "./days.ts";
 import { findClicks, findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ClickDayRow, type ShortUrlRow } from "./store.ts";
 
@@ -18,13 +18,12 @@ const LIFETIME_YEARS_MAX = 10;
  * Creates a short URL with the requested short code, or with one of 62^8 at random, once for each idempotency key. A short code
  * is never used again.
  */
-export async function shorten<O extends AnyOutput>(
+export async function shorten<O extends Replayable>(
   pool: Runner,
   input: Input<"createUrl">,
   ownOrigin: string,
-  answer: (row: ShortUrlRow) => O,
-  withExpiredUrl: (stored: O, expiredUrl: string | null) => O,
-): Promise<O> {
+  respond: (row: ShortUrlRow) => O,
+): Promise<{ readonly response: O; readonly expiredUrl: string | null }> {
   const { id: requested, target_url: target, expires_at: expiresAt, expired_url: expired } = input.body;
   const unused = {
     ownerId: input.principal.userId,
@@ -34,14 +33,16 @@ export async function shorten<O extends AnyOutput>(
     expiresAt: expiry(expiresAt),
     expiredUrl: expired === undefined ? null : checkedTarget(expired, "expired_url", ownOrigin),
   };
-  // Release 1.2.0 stores a response without the field. Its keys end after three days, so this can go with 1.4.0.
-  const complete = (response: O, row: ShortUrlRow | null) =>
-    row === null ? withExpiredUrl(response, unused.expiredUrl) : response;
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
-    const id = requested ?? generatedId();
-    const draft = (createdAt: string) => ({ ...unused, id, createdAt });
+    const url = { ...unused, id: requested ?? generatedId() };
     try {
-      return await insertOnce(pool, input, insertUrl, draft, answer, { complete });
+      const { response } = await insertOnce(
+        pool,
+        input,
+        (claim) => insertUrl(pool, { ...url, ...claim }),
+        (createdAt) => respond({ ...url, createdAt }),
+      );
+      return { response, expiredUrl: unused.expiredUrl };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }

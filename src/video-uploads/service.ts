@@ -80,9 +80,9 @@ export async function createUpload<O extends AnyOutput & { readonly body: { read
   const { sizeBytes, sha256 } = await receive(objects, objectKey, body, bounds);
   const upload = { id, ownerId, name, objectKey, sizeBytes, sha256 };
   const accept = async (tx: Tx) => answer(await acceptUpload(tx, parts, upload));
-  const content = { name, sizeBytes, sha256 };
+  const request = { ...input, query: {}, body: { name, sizeBytes, sha256 } };
   try {
-    const response = await once(db, input, accept, { content });
+    const response = await once(db, request, accept);
     // A retry: the bytes of the first request are the upload, so these are removed.
     if (response.body.id !== id) await removeObjectsNow(parts, folderOf(id));
     return response;

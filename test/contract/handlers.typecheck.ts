@@ -87,12 +87,12 @@ export const leak = (): Schemas["Post"] => ({
 declare const db: Db;
 declare const cursors: Cursors;
 declare const order: Parameters<typeof parsePage<"id">>[2];
-const nothing = async () => ({ status: 204 });
+const accepted = async () => ({ status: 202, body: {} });
 // @ts-expect-error an idempotency key for an operation that accepts none
-export const unkeyed = (input: Input<"updatePost">) => once(db, input, nothing);
+export const unkeyed = (input: Input<"updatePost">) => once(db, input, accepted);
 
 // @ts-expect-error an upload with an idempotency key but without a fingerprint of its bytes
-export const bytesOfKey = (input: Input<"createVideoUpload">) => once(db, input, nothing);
+export const bytesOfKey = (input: Input<"createVideoUpload">) => once(db, input, accepted);
 
 // @ts-expect-error a context that is written by hand instead of taken from the request
 export const forgedList = () => parsePage(cursors, { operation: "listPosts", path: {}, query: { limit: 20 } }, order);
@@ -105,5 +105,5 @@ export const rightLimit = (input: Input<"listPosts">): number => input.query.lim
 export const rightKey = (input: Input<"createMessage">): string => input.header["Idempotency-Key"];
 export const rightBody = (input: Input<"createVideoUpload">): NodeJS.ReadableStream => input.body;
 export const rightOutput: Output<"deleteUrl"> = { status: 204 };
-export const rightUpload = (input: Input<"createVideoUpload">) => once(db, input, nothing, { content: input.query.name });
+export const rightUpload = (input: Input<"createVideoUpload">) => once(db, { ...input, body: input.query }, accepted);
 export const rightList = (input: Input<"listMembers">) => parsePage(cursors, input, order);

@@ -18,15 +18,12 @@ type ConversationDeps = Connections & {
 export function conversationHandlers({ db, pool, cursors, isDirectoryOn, publish }: ConversationDeps) {
   return {
     async createConversation(input) {
-      const answer = (row: ConversationRow) => {
-        const body = toNewConversation(row);
-        return { status: 201, headers: { Location: `/conversations/${body.id}` }, body } as const;
-      };
-      const complete = (response: ReturnType<typeof answer>) => ({ ...response, body: completed(response.body) });
-      const created = await openConversation({ db, pool, isDirectoryOn }, input, answer, complete);
+      const respond = (row: ConversationRow) =>
+        ({ status: 201, headers: { Location: `/conversations/${row.id}` }, body: toNewConversation(row) }) as const;
+      const response = await openConversation({ db, pool, isDirectoryOn }, input, respond);
       // Its members have a notification.
-      publish(`conversation:${created.body.id}`);
-      return created;
+      publish(`conversation:${response.body.id}`);
+      return { ...response, body: completed(response.body) };
     },
 
     async listConversations(input) {

@@ -73,7 +73,8 @@ export async function beginTransfer<O extends AnyOutput & { readonly body: { rea
   // In this order, because an upload leaves the first table when it enters the second.
   const isStillValid = async (tx: Tx, { body }: O) =>
     ((await store.findPartial(tx, { id: body.id, ownerId })) ?? (await findUpload(tx, ownerId, body.id))) !== null;
-  const { id } = (await once(db, { ...input, checkResponse: () => undefined }, begin, { content, isStillValid })).body;
+  const request = { ...input, query: {}, body: content, checkResponse: () => undefined };
+  const { id } = (await once(db, request, begin, isStillValid)).body;
   return { id, isFresh: id === fresh.id };
 }
 
