@@ -50,7 +50,7 @@ function violatedForeignKey(error: unknown): string {
   return names.find((name) => name !== undefined)?.replace(/_\d+$/, "") ?? "";
 }
 
-/** The caller was deleted during the request, so nothing was stored. */
+/** The user was deleted during the request, so nothing was stored. */
 export const isCallerDeleted = (error: unknown) => CALLER_FOREIGN_KEYS.test(violatedForeignKey(error));
 
 /** The reason of an error, as the end of a sentence without the full stop. */

@@ -25,7 +25,7 @@ const FIND_HOLDER = `SELECT format('session %s (%s%s)', pid, coalesce(nullif(app
     ', in a transaction since ' || to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')) AS holder
   FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1)) ORDER BY xact_start LIMIT 1`;
 
-// Otherwise Citus cancels the youngest transaction, which is the migration step, and its repetition takes minutes.
+// Otherwise Citus cancels the youngest transaction, which is the migration step, and to repeat it takes minutes.
 // From pg_locks, because the cached pg_stat_activity lacks sessions that began to wait after the first read.
 const CANCEL_DEADLOCKED = `SELECT pg_cancel_backend(pid) FROM (SELECT DISTINCT pid FROM pg_locks WHERE NOT granted) AS waiting
   WHERE $1 = ANY (pg_blocking_pids(pid))

@@ -57,7 +57,7 @@ function commandLineOf(pid: number): string {
 /** Starts PostgreSQL on its previous port, and waits until it accepts connections. With `mayMove`, it can use another port. */
 export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promise<void> {
   const { dir, logFile, settings } = cluster;
-  // PostgreSQL refuses to start if any process has the id in a stale file. It is not PostgreSQL, as the caller has checked.
+  // PostgreSQL refuses to start if any process has the id in a stale file. It is not PostgreSQL, as its start has checked.
   rmSync(pidFileOf(dir), { force: true });
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.before`);
   const flags = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `-c ${name}=${quoted(value)}`);

@@ -27,7 +27,7 @@ export type AccessDeps = {
 /** The sender of a request. `key` is for limits: the id of the user or, without credentials, the address. */
 export type Caller = { readonly key: string; readonly principal: Principal | undefined };
 
-/** The caller of an operation without limits. */
+/** The client of an operation without limits. */
 const UNLIMITED_CALLER: Caller = { key: "", principal: undefined };
 const TOKEN_LENGTH_MAX = 4096;
 

@@ -24,7 +24,7 @@ type Connection = {
 type Connections = {
   readonly server: Server;
   readonly open: Map<Socket, Connection>;
-  /** Closes an idle connection after a pause, because a request that is under way would get a reset. */
+  /** Closes an idle connection after a pause, because a request in transit would get a reset. */
   readonly closeWhenQuiet: (socket: Socket) => void;
   isDraining: boolean;
 };

@@ -42,7 +42,7 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
       const more = isStreamed(operation) ? [uploads] : sendsBytes(operation) ? [downloads] : [];
       const admit = isProbe ? () => true : every(operation.scopes === null ? byAddress : byUser, ...more);
       return {
-        /** After the caller is identified: refuses the request under an overload. Early, because it is cheap. */
+        /** After the client is identified: refuses the request under an overload. Early, because it is cheap. */
         shedLoad(caller: string): Disposable | null {
           if (isProbe) return null;
           const arrival = queue.admit(caller);
@@ -95,7 +95,7 @@ function createLimits(config: Config, queue: FairQueue, watchSemaphore: WatchSem
   );
   // A user can hold MAX_UPLOADS_PER_USER of them, by default an eighth.
   const uploads = limitInFlight(permits("uploads", { max: config.MAX_UPLOADS_IN_FLIGHT }), atCapacity("uploads"), IN_ALL);
-  /** If all permits are held, the caller with the longest queue loses one, so that no caller can hold all. */
+  /** If all permits are held, the client with the longest queue loses one, so that no client can hold all. */
   const ofAll = limitInFlight(permits("all", { max }), atCapacity("all"), {
     ...IN_ALL,
     freeFor(caller) {

@@ -19,7 +19,7 @@ type Options = {
   readonly databaseBacklog: () => number;
   /** The acceptable delay under an overload. 0: any delay. */
   readonly targetMs: number;
-  /** The maximum wait while no request of the caller starts. */
+  /** The maximum wait while no request of the client starts. */
   readonly waitMaxMs: number;
 };
 
@@ -34,12 +34,12 @@ type Waiting = {
   /** `null` if the client has disconnected. */
   readonly settle: (result: Started | NotStarted | null) => void;
 };
-/** The requests of a caller, oldest first. `arriving` counts admitted requests that are not queued yet. */
+/** The requests of a client, oldest first. `arriving` counts admitted requests that are not queued yet. */
 type CallerQueue = { readonly caller: string; running: number; arriving: number; startedMs: number; readonly waiting: Waiting[] };
 
 /**
  * Schedules requests by fair queueing (RFC 970): one queue for each caller, served round robin, so a burst delays only its caller. Every
- * second start is for a sparse flow, a caller with one request (RFC 8290).
+ * second start is for a sparse flow, a client with one request (RFC 8290).
  * A few requests start in each iteration of the event loop, and none while requests wait for the database. So this is not a semaphore: the
  * number of running requests depends on the event loop and the database.
  */

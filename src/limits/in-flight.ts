@@ -15,15 +15,15 @@ export function releaseInFlight(res: ServerResponse): void {
 }
 
 /**
- * Acquires a permit for a request until its response closes or is released. A caller is a user id or an address. Throws a failure without
+ * Acquires a permit for a request until its response closes or is released. A client is a user id or an address. Throws a failure without
  * a permit, and returns false if the client has disconnected.
  */
 export type Admit = (caller: string, res: ServerResponse) => boolean;
 
 type Scope = {
-  /** The key of a caller in the semaphore; by default, the caller. */
+  /** The key of a client in the semaphore; by default, the client. */
   readonly keyOf?: (caller: string) => string;
-  /** Tries to free a permit for a caller. */
+  /** Tries to free a permit for a client. */
   readonly freeFor?: (caller: string) => void;
 };
 

@@ -11,7 +11,7 @@ type Rates = NonNullable<Config["RATE_LIMITS"]>;
 export type Count = { readonly points: number; readonly leftMs: number };
 /** Counts a request in the counters of all processes. */
 export type CountShared = (it: { readonly key: string; readonly windowSeconds: number }) => Promise<Count>;
-/** Counts a request of a caller. */
+/** Counts a request of a client. */
 type Counter = (caller: string) => Promise<Count>;
 
 /** The rate limits that all processes count together. */

@@ -64,7 +64,7 @@ type Work = ProbeInput & {
 };
 
 /**
- * Writes poster, sprite and renditions into `outDir`. `info` comes from `probe`. Throws a `MediaFailure`; then the caller removes
+ * Writes poster, sprite and renditions into `outDir`. `info` comes from `probe`. Throws a `MediaFailure`; then you remove
  * `outDir`.
  */
 export async function transcode(

@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 
 const READS_AT_ONCE = 16;
 
-/** Subscriptions of a caller with as many reads in progress as are allowed. `endOne` ends the oldest. */
+/** Subscriptions of a client with as many reads in progress as are allowed. `endOne` ends the oldest. */
 async function busySubscriptions() {
   const subscriptions = new Subscriptions({ max: 1_000, maxPerCaller: 1_000 });
   const begun: string[] = [];

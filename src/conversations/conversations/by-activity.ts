@@ -13,7 +13,7 @@ const MOVED = "moved";
 const BEFORE_ALL = { createdAt: "9999-12-31T23:59:59.999Z", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 
 /**
- * Reads a page of the caller's conversations, newest message first. New messages move conversations up past the cursor. So a cursor contains
+ * Reads a page of a user's conversations, newest message first. New messages move conversations up past the cursor. So a cursor contains
  * the time of the first page, and the list ends with the conversations that were active since, by creation.
  * They can appear twice, but none is missed.
  */

@@ -8,8 +8,8 @@ import { requireMember, requireOwnerAndLock } from "../members/service.ts";
 import { findConversationOf, insertConversation, setTitle, type ConversationRow, type ShownConversationRow } from "./store.ts";
 
 /**
- * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
- * include the caller.
+ * Creates a conversation owned by the user, and notifies the other members, once for each idempotency key. `member_ids` can
+ * include the user.
  */
 export async function openConversation<O extends Replayable>(
   { db, pool, isDirectoryOn }: Connections & { readonly isDirectoryOn: boolean },
@@ -50,7 +50,7 @@ export async function readConversation({ db, pool }: Connections, id: string, us
   throw unavailable();
 }
 
-/** Sets the title. The caller must be the owner. */
+/** Sets the title. The user must be the owner. */
 export function setConversationTitle(
   db: Db,
   { principal, path, body }: Input<"updateConversation">,

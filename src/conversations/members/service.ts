@@ -35,7 +35,7 @@ export async function requireOwnerAndLock(tx: Tx, conversationId: string, userId
 
 const notTheOwner = () => new Failure("not_the_owner", "Only the owner can change a conversation or its other members.");
 
-/** Adds a user, unless the user is already a member. The caller must be the owner. */
+/** Adds a user, unless it is already a member. The user of the request must be the owner. */
 export function addMember(
   db: Db,
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
@@ -58,7 +58,7 @@ export function addMember(
   });
 }
 
-/** Makes a member the owner instead of the caller, who must be the owner. Returns the new owner. */
+/** Makes a member the owner instead of the user, the owner until now. Returns the new owner. */
 export function transferOwnership(
   db: Db,
   { principal, path: { conversationId, user_id: userId } }: Input<"updateMember">,
@@ -85,7 +85,7 @@ export async function setMuted(tx: Tx, { principal, path }: Input<"putMute" | "d
 }
 
 /**
- * Removes a member. The caller must be this member or the owner. If the owner leaves, the member that joined first becomes the owner. If the
+ * Removes a member. The user must be this member or the owner. If the owner leaves, the member that joined first becomes the owner. If the
  * last member leaves, the conversation is deleted.
  */
 export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input<"deleteMember">): Promise<void> {

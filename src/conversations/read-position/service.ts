@@ -6,7 +6,7 @@ import { requireMember } from "../members/service.ts";
 import * as store from "./store.ts";
 
 /**
- * Moves the read position of the caller forwards, and marks older notifications about the conversation as read. A newer one then counts only
+ * Moves the read position of a user forwards, and marks older notifications about the conversation as read. A newer one then counts only
  * the messages after the position. For Citus, each statement writes only rows of the conversation, or only rows of the user.
  */
 export function moveReadPosition(
