@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`.
 
-/** What the contract says about each operation. */
+/** The operations as data. */
 export const operations = {
   listUrls: {
     id: "listUrls",

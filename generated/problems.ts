@@ -1,6 +1,6 @@
 // Generated: do not edit, run `npm run generate`.
 
-/** The problem codes of the contract: what each means, and what a client can do about it. */
+/** The problem codes of the contract, with their meanings and remedies. */
 export const problems = {
   "validation_failed": {
     "status": 400,

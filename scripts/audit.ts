@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { runCommand } from "../src/util/command.ts";
 
-/** What a test program of POSIX exits with if it can't test (automake). */
+/** The exit code of a skipped test in automake. */
 const SKIPPED = 77;
 
 const USAGE = `Lists the known vulnerabilities, of at least high severity, of the packages that the service needs.

@@ -29,7 +29,7 @@ await runCommand({ usage: USAGE, options, arguments: STEPS.length }, async ({ va
     positionals.length === 0 ? job !== "night" : positionals.includes(name) || positionals.includes(job),
   );
 
-  // Behind a registry that doesn't answer, the audit is skipped, which the report says. Hosted CI doesn't allow that.
+  // Without a registry, the audit is skipped and reported as such. Hosted CI doesn't allow that.
   process.env["ALLOW_SKIPPED_AUDIT"] ??= "true";
   const results = resolve(process.env["RESULTS"] ?? mkdtempSync(join(tmpdir(), "plumbline-ci-results-")));
   mkdirSync(results, { recursive: true });

@@ -4,7 +4,7 @@ import { runCommand } from "../src/util/command.ts";
 import { StartupError } from "../src/util/startup-error.ts";
 import { bundleContract, withOwnSecurity } from "./contract/bundle.ts";
 import type { Contract } from "./contract/document.ts";
-import { judge } from "./contract/judgement.ts";
+import { assess } from "./contract/assessment.ts";
 import { changesAsMarkdown } from "./contract/markdown.ts";
 import { newestRelease } from "./contract/released.ts";
 
@@ -17,7 +17,7 @@ Usage:
 const ROOT = join(import.meta.dirname, "..");
 const OPENAPI = join(ROOT, "openapi");
 
-/** Reads the bundle that is checked in at a revision. */
+/** Reads the committed bundle of a revision. */
 function bundleOfRevision(name: string): Contract | null {
   try {
     const text = execFileSync("git", ["show", `${name}:generated/openapi.json`], {
@@ -41,5 +41,5 @@ await runCommand({ usage: USAGE, arguments: 1 }, async ({ positionals: [revision
         : `git has no generated/openapi.json in "${revisionName}".`,
     );
   const revision = await bundleContract(OPENAPI);
-  console.log(changesAsMarkdown(revisionName ?? base.info.version, revision, await judge(base, revision)));
+  console.log(changesAsMarkdown(revisionName ?? base.info.version, revision, await assess(base, revision)));
 });

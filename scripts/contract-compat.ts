@@ -3,7 +3,7 @@ import { runCommand } from "../src/util/command.ts";
 import { bundleContract } from "./contract/bundle.ts";
 import { readExceptions } from "./contract/exceptions.ts";
 import { requireFrozen } from "./contract/frozen.ts";
-import { judge, reportOf } from "./contract/judgement.ts";
+import { assess, reportOf } from "./contract/assessment.ts";
 import { newestRelease } from "./contract/released.ts";
 
 const USAGE = `Checks that info.version is high enough for the changes since the last release.
@@ -20,7 +20,7 @@ await runCommand({ usage: USAGE, arguments: 1 }, async ({ positionals: [revision
   const base = newestRelease(OPENAPI);
   if (base === null) return console.log("Nothing is released yet, so everything can change.");
   const revision = await bundleContract(OPENAPI);
-  const judgement = await judge(base, revision, readExceptions(OPENAPI));
-  console.log(reportOf(base, revision, judgement));
-  return judgement.isVersionEnough && judgement.unused.length === 0 ? 0 : 1;
+  const assessment = await assess(base, revision, readExceptions(OPENAPI));
+  console.log(reportOf(base, revision, assessment));
+  return assessment.isVersionEnough && assessment.unused.length === 0 ? 0 : 1;
 });

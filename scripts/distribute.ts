@@ -5,14 +5,14 @@ import { runCommand, UsageError } from "../src/util/command.ts";
 const USAGE = `Distributes the tables of DATABASE_URL over the nodes of Citus, as the tables.ts of each area says.
 
 Without --yes, it only shows what it would do. The service can run meanwhile: it reads, and writes to the tables of a step get 503 or
-wait until the step ends. If it is interrupted, run it again: it goes on with the step that is missing.
+wait until the step ends. If it is interrupted, run it again: it continues with the missing step.
 
 Usage:
   npm run distribute             show the steps, their statements, and the rows of their tables
   npm run distribute -- --yes    distribute
 
   --shards N    how many shards the rows of a table are spread over; the default is two for each node. Each of them makes lists that
-                ask all nodes dearer. prisma/DISTRIBUTED.md says how to split them when you have more nodes`;
+                ask all nodes slower. prisma/DISTRIBUTED.md says how to split them when you have more nodes`;
 
 const AFTERWARDS = `To add a node, install Citus there, create this database and the extension citus in it, and run on the coordinator:
   SELECT citus_add_node('host', 5432);
@@ -30,10 +30,9 @@ const rowsOf = ({ counts }: PlannedStep) =>
     .join(", ");
 
 /** Throws a UsageError unless it is a number of shards that Citus allows. */
-function countIn(given: string | undefined): number | undefined {
-  if (given !== undefined && !(/^\d{1,5}$/.test(given) && Number(given) >= 1 && Number(given) <= SHARDS_MAX))
-    throw new UsageError();
-  return given === undefined ? undefined : Number(given);
+function countIn(text: string | undefined): number | undefined {
+  if (text !== undefined && !(/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= SHARDS_MAX)) throw new UsageError();
+  return text === undefined ? undefined : Number(text);
 }
 
 function show(steps: readonly PlannedStep[]): void {
@@ -53,19 +52,19 @@ const options = { yes: { type: "boolean", default: false }, shards: { type: "str
 
 await runCommand({ usage: USAGE, options }, ({ values }) => {
   const shards = countIn(values.shards);
-  return withDistribution(async (session, places, statementTimeoutSeconds) => {
-    const distribution = { shards, statementTimeoutSeconds };
-    const steps = await planDistribution(session, places, distribution);
+  return withDistribution(async (session, distributions, statementTimeoutSeconds) => {
+    const options = { shards, statementTimeoutSeconds };
+    const steps = await planDistribution(session, distributions, options);
     if (steps.length === 0) return console.log("Nothing to do: every table is where it should be.");
     if (!values.yes) return show(steps);
     await distribute(
       session,
-      places,
+      distributions,
       (step) => {
         const rows = step.tables.length > 0 ? `; rows before and after: ${rowsOf(step)}` : "";
         console.log(`Done: ${step.title}${rows}.`);
       },
-      distribution,
+      options,
     );
     console.log(AFTERWARDS);
   });

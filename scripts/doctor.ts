@@ -53,9 +53,9 @@ const LABELS = {
 await runCommand({ usage: USAGE, options: { json: { type: "boolean", default: false } } }, async ({ values }) => {
   const isJson = values.json || !process.stdout.isTTY;
   const counts = { good: 0, warning: 0, fault: 0 };
-  for await (const { check, level, sentence: said } of examine(process.env)) {
+  for await (const { check, level, sentence: rawSentence } of examine(process.env)) {
     counts[level]++;
-    const sentence = withoutCredentials(said);
+    const sentence = withoutCredentials(rawSentence);
     if (isJson) console.log(JSON.stringify({ check, level, sentence }));
     else console.log(`${LABELS[level]}  ${styleText("dim", check.replaceAll("_", " "))}\n         ${sentence}`);
   }

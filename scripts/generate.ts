@@ -10,7 +10,7 @@ import { withScratchSchema } from "./scratch-schema.ts";
 
 const GENERATED = join(import.meta.dirname, "../generated");
 
-/** Writes the files that differ, and removes those that are no longer generated. */
+/** Writes changed files, and removes files that are no longer generated. */
 function update(fresh: string): void {
   const differences = compareFolders(fresh, GENERATED);
   for (const { path, kind } of differences) {
@@ -24,7 +24,7 @@ function update(fresh: string): void {
   );
 }
 
-/** What `npm run generate` would change, and whether the migrations lead to the schema. */
+/** The files that `npm run generate` would change, and the drift between migrations and schema. */
 function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
   found.push(...withOtherVersion().map(({ file }) => `${file} has another version than the contract: run npm run generate`));

@@ -18,8 +18,8 @@ Usage:
 async function withDatabase(work: (url: string) => Promise<void>): Promise<void> {
   // Only these, because a migration runs without the secrets of the service.
   const config = settingsOfCommand(["DATABASE_URL", "DIRECT_DATABASE_URL", "DATA_DIR"]);
-  const given = config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
-  if (given !== undefined) return work(given);
+  const configuredUrl = config.DIRECT_DATABASE_URL ?? config.DATABASE_URL;
+  if (configuredUrl !== undefined) return work(configuredUrl);
   const embedded = await startEmbeddedPostgres({ dataDir: config.DATA_DIR, log: console.log });
   try {
     await work(embedded.url);
@@ -46,7 +46,7 @@ async function create(name: string): Promise<void> {
     mkdirSync(folder);
     writeFileSync(join(folder, "migration.sql"), part);
     console.log(`Wrote ${join(folder, "migration.sql")}.`);
-    for (const hazard of hazardsOf(part)) console.log(`  It would hold up requests: ${hazard}.`);
+    for (const hazard of hazardsOf(part)) console.log(`  It would block requests: ${hazard}.`);
   }
   console.log("Review what it wrote, and see prisma/README.md for what the schema language can't express.");
 }

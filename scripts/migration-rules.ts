@@ -1,6 +1,6 @@
 /**
- * What a migration must not do, because it would hold up the requests of the version that runs meanwhile. The rules are those of
- * strong_migrations and squawk that apply here; test/operations/expand-only.test.ts refuses what takes something away.
+ * Finds statements in migrations that would block requests of the running version: the relevant rules of strong_migrations and squawk.
+ * test/operations/expand-only.test.ts refuses migrations that remove something.
  */
 
 type Statement = {
@@ -35,19 +35,19 @@ export function statementsOf(sql: string): Statement[] {
 
 const CREATE_TABLE = /^CREATE (?:UNLOGGED |TEMP(?:ORARY)? )?TABLE (?:IF NOT EXISTS )?([\w.]+)/i;
 const CREATE_INDEX = /^CREATE (?:UNIQUE )?INDEX (CONCURRENTLY )?.*? ON (?:ONLY )?([\w.]+)/i;
-/** What locks another table against writes: the target of a foreign key, and the table of a trigger. */
+/** Other tables that are locked against writes: the target of a foreign key, and the table of a trigger. */
 const REFERENCED =
   /\bREFERENCES (?!(?:NEW|OLD) TABLE\b)([\w.]+)|^CREATE (?:OR REPLACE )?(?:CONSTRAINT )?TRIGGER .*? ON ([\w.]+)/gi;
 const ALTER_TABLE = /^ALTER TABLE (?:IF EXISTS )?(?:ONLY )?([\w.]+) (.*)$/i;
-/** Statements other than ALTER TABLE that keep even reads of a table waiting. */
+/** Statements other than ALTER TABLE that block even reads of a table. */
 const EXCLUSIVE = /^(?:DROP TABLE|TRUNCATE|LOCK TABLE|DROP INDEX|ALTER INDEX|CLUSTER|VACUUM FULL|REINDEX)\b(?!.*CONCURRENTLY)/i;
-/** Statements that take longer the more rows there are. */
+/** Statements whose duration grows with the number of rows. */
 const LONG = /^(?:UPDATE|DELETE|INSERT .*\bSELECT\b|ANALYZE|MERGE|COPY|DO)\b|\bVALIDATE CONSTRAINT\b|^REFRESH /i;
-/** Actions of ALTER TABLE that keep neither reads nor writes waiting. */
+/** Actions of ALTER TABLE that block neither reads nor writes. */
 const WEAK = /^(?:VALIDATE CONSTRAINT|ALTER (?:COLUMN )?\w+ (?:SET STATISTICS|SET \(|RESET \()|SET \(|RESET \()/i;
 const ACTIONS = /,\s*(?=(?:ADD|ALTER|DROP|SET|RESET|VALIDATE|RENAME|ENABLE|DISABLE)\b)/i;
 
-/** What an action of ALTER TABLE does to each row under its lock, and what to do instead. The first rule that matches counts. */
+/** Actions of ALTER TABLE that process each row under a lock, with an alternative. The first matching rule counts. */
 const ROW_BY_ROW: readonly (readonly [RegExp, string])[] = [
   [/^ALTER .*\bSET NOT NULL/i, "reads all rows; ADD CONSTRAINT … CHECK (… IS NOT NULL) NOT VALID, and validate it later"],
   [/^ALTER .*\bTYPE (?!(?:VARCHAR|TEXT)\b)/i, "writes all rows again; add a column, and copy the values"],
@@ -62,7 +62,7 @@ const ROW_BY_ROW: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** What the script would hold up, each as a sentence for its author. An empty list means that it can run beside requests. */
+/** The hazards of a script, as sentences for its author. With none, it can run during requests. */
 export function hazardsOf(sql: string): string[] {
   const codes = statementsOf(sql).map(({ code }) => code);
   const created = new Set(codes.map((it) => CREATE_TABLE.exec(it)?.[1]));
@@ -101,7 +101,7 @@ export function hazardsOf(sql: string): string[] {
   return hazards;
 }
 
-/** Splits the script of Prisma's schema engine into migrations: the indexes of tables that exist, one by one, come last. */
+/** Splits the script of Prisma's schema engine into migrations: last, one for each index of an existing table. */
 export function splitIntoMigrations(sql: string): string[] {
   const statements = statementsOf(sql);
   const created = new Set(statements.map(({ code }) => CREATE_TABLE.exec(code)?.[1]));

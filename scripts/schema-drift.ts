@@ -22,8 +22,8 @@ export async function schemaDrift(databaseUrl: string): Promise<string> {
 }
 
 /**
- * `dbgenerated("now()")` prevents the client from using its own clock. The engine reads the default of such a column as
- * `now()` in any case, so the two would always differ.
+ * The engine reads `dbgenerated("now()")`, which prevents the client from using its own clock, as `now()`. Otherwise, the two
+ * would always differ.
  */
 function schemaForEngine(): string {
   return readFileSync(join(PRISMA_DIR, "schema.prisma"), "utf8").replaceAll('dbgenerated("now()")', "now()");

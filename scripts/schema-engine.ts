@@ -21,10 +21,7 @@ const CATALOGUE_CHAR_OID = 18;
 const TEXT_OID = 25;
 const CHARACTER_COLUMN = 6;
 
-/**
- * Runs `work` with Prisma's schema engine as WebAssembly, because the native one is a download from outside the registry.
- * It uses one connection to the database, which is closed afterwards.
- */
+/** Runs `work` with Prisma's schema engine as WebAssembly, because the native one is not in the registry. */
 export async function withSchemaEngine<T>(databaseUrl: string, work: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   const engineClass = await loadSchemaEngine();
   const pool = new pg.Pool({
@@ -57,7 +54,7 @@ function loadSchemaEngine(): Promise<typeof SchemaEngine> {
   return (loaded ??= instantiate());
 }
 
-/** Instantiates it by hand, because Node prints a warning when WebAssembly is imported. */
+/** Instantiates the module explicitly, because Node prints a warning when WebAssembly is imported. */
 async function instantiate(): Promise<typeof SchemaEngine> {
   const glue = await import("@prisma/schema-engine-wasm/schema_engine_bg");
   const bytes = readFileSync(
@@ -68,7 +65,7 @@ async function instantiate(): Promise<typeof SchemaEngine> {
   const { instance } = await WebAssembly.instantiate(bytes, { "./schema_engine_bg.js": { ...glue, ...unheldTimers(glue) } });
   glue.__wbg_set_wasm(instance.exports);
   (instance.exports["__wbindgen_start"] as () => void)();
-  // The engine reports a panic here; without it, the message would be lost in another error.
+  // The engine reports panics here. Otherwise, another error would hide the message.
   Object.assign(globalThis, {
     PRISMA_WASM_PANIC_REGISTRY: {
       set_message: (message: string) => {
@@ -92,7 +89,7 @@ function adapterFactory(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
     provider: "postgres",
     adapterName: "@prisma/adapter-pg",
     connect: () => adapterOn(pool),
-    // The one of PrismaPg would run the migrations again in the database of the connection string.
+    // PrismaPg would run the migrations again in the database of the connection string.
     connectToShadowDb: () => Promise.reject(new Error("There is no shadow database; use a scratch database.")),
   };
 }
@@ -105,7 +102,7 @@ async function adapterOn(pool: pg.Pool): Promise<SqlDriverAdapter> {
     await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
   };
 
-  // PrismaPg doesn't know the type "char" of the system catalog, and the engine accepts no other.
+  // PrismaPg doesn't support the type "char" of the system catalog, which the engine requires.
   let letters: number[] = [];
   const query = pool.query.bind(pool) as (config: pg.QueryArrayConfig) => Promise<pg.QueryArrayResult>;
   pool.query = (async (config: pg.QueryArrayConfig) => {

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../src/embedded-postgres/index.ts";
 
-// Nothing is kept, so PostgreSQL need not wait for the disk.
+// The data is temporary, so PostgreSQL need not wait for the disk.
 const SETTINGS: Readonly<Record<string, string>> = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 /**
- * Starts a PostgreSQL that keeps nothing, with these settings in addition and its files in `folder`. `stop` removes it and its
- * files, and so does any end of this process.
+ * Starts a temporary PostgreSQL with additional settings and its files in `folder`. `stop`, or the end of this process, removes it and its
+ * files.
  */
 export async function startScratchPostgres(settings: typeof SETTINGS = {}, folder = tmpdir()): Promise<EmbeddedPostgres> {
   const dataDir = mkdtempSync(join(folder, "plumbline-scratch-"));

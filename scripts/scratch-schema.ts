@@ -1,7 +1,7 @@
 import { migrateDatabase } from "../src/jobs/migrate-database.ts";
 import { startScratchPostgres } from "./scratch-postgres.ts";
 
-/** Runs `work` with a database that has all migrations and the job queue. It has a server of its own, which is then removed. */
+/** Runs `work` with a temporary database that has all migrations and the job queue. */
 export async function withScratchSchema<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const scratch = await startScratchPostgres();
   try {

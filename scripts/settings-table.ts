@@ -1,6 +1,6 @@
 import { settings } from "../src/config.ts";
 
-/** The fields of a Zod definition that this file reads. Zod's own type lacks those that differ by kind. */
+/** The used fields of a Zod definition. Zod's own type lacks fields that depend on the kind. */
 type Definition = {
   readonly type: string;
   readonly innerType?: { readonly def: Definition };

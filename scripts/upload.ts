@@ -42,7 +42,7 @@ async function upload(path: string, values: Options): Promise<number> {
     stopping.signal.throwIfAborted();
     const job = await follow(api, accepted, { ...shared, onChange: processing(progress) });
     progress.clear();
-    return tell(url, file.name, job);
+    return printResult(url, file.name, job);
   } catch (error) {
     progress.clear();
     if (!stopping.signal.aborted) throw error;
@@ -91,7 +91,7 @@ function processing(progress: Progress): (job: VideoUpload) => void {
 }
 
 /** Prints how the job ended: the result to stdout, a failure to stderr. */
-function tell(url: string, name: string, job: VideoUpload): number {
+function printResult(url: string, name: string, job: VideoUpload): number {
   if (job.status !== "succeeded" || job.result === null) {
     console.error(
       `${styleText("red", "✗", { stream: process.stderr })} ${name} failed: ${job.error?.detail} (${job.error?.code})`,

@@ -26,7 +26,7 @@ Usage:
   npm run -s user -- link USER_ID --subject SUB [--issuer ISS]      link the subject of JWTs to a user
   npm run -s user -- unlink USER_ID                                 remove that link
   npm run -s user -- export USER_ID --to FOLDER                     copy everything of a user into a new folder
-  npm run -s user -- delete USER_ID --yes                           delete a user and everything of theirs
+  npm run -s user -- delete USER_ID --yes                           delete a user and all their data
   npm run -s user -- proof USER_ID                                  count what still refers to a user, in all tables and the
                                                                     object store; the exit code is 2 if anything does,
                                                                     except files that are kept until a time that it names
@@ -36,7 +36,7 @@ Options:
   --print key|id     print only the API key or the id of the user, for a shell (add, key and rotate)
 
 KEY_ID is the part of a key after plumb_, or the key as list shows it. TIME is an RFC 3339 time. Each
-change is kept for a year; npm run -s actions shows it. With NODE_ENV=production, it is also a line on stderr.`;
+change is kept for a year; npm run -s audit-log shows it. With NODE_ENV=production, it is also a line on stderr.`;
 
 const options = {
   scopes: { type: "string" },

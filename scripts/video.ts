@@ -34,11 +34,11 @@ type Options = {
   readonly yes: boolean;
   readonly json: boolean;
 };
-type Command = (given: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
+type Command = (argument: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
 
 function jobOf({ jobState, startAfter, silentSeconds }: FindObservedRow): string {
   if (jobState === null) return "no job";
-  if (silentSeconds !== null) return `its worker was heard of ${ageOf(silentSeconds)} ago`;
+  if (silentSeconds !== null) return `its worker sent a heartbeat ${ageOf(silentSeconds)} ago`;
   if (startAfter === null) return `its job is ${jobState}`;
   return new Date(startAfter) > new Date() ? `its job waits until ${startAfter}` : "its job waits for a worker";
 }
@@ -60,12 +60,12 @@ const toJson = (it: FindObservedRow) => ({
 const toLine = (it: FindObservedRow) =>
   `${it.id}  ${it.errorCode ?? it.status} for ${ageOf(it.ageSeconds)}, attempt ${it.attempt}, ${jobOf(it)}; user ${it.ownerId}`;
 
-const list: Command = (given, { state, "older-than": age, after: first, limit: most, json }) => {
-  if (given !== undefined || (state !== undefined && !STATES.includes(state))) throw new UsageError();
+const list: Command = (argument, { state, "older-than": age, after: first, limit: most, json }) => {
+  if (argument !== undefined || (state !== undefined && !STATES.includes(state))) throw new UsageError();
   const [statuses, olderThanSeconds] = [state === undefined ? STATES.slice(0, 2) : [state], secondsIn(age)];
   const position = { limit: countIn(most), after: first === undefined ? null : idIn(first) };
   return async ({ db, openJobs }) => {
-    // Creates the tables of the queue, if the service has never run.
+    // Creates the tables of the queue if the service has never run.
     await openJobs();
     const find = (after: string | null, take: number) =>
       findObserved(db, { queue: processVideo.name, statuses, olderThanSeconds, after, limit: take });
@@ -76,12 +76,12 @@ const list: Command = (given, { state, "older-than": age, after: first, limit: m
 
 async function envOf({ config, db, openJobs, openObjects }: CommandParts) {
   const objects = await openObjects();
-  const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs);
+  const quota = createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.retainDeletedMs);
   return { db, log: SILENT, queue: (await openJobs()).queue, objects, quota };
 }
 
-const retry: Command = (given, { json }) => {
-  const id = idIn(given);
+const retry: Command = (argument, { json }) => {
+  const id = idIn(argument);
   return async (parts) => {
     const queued = await retryVideo(await envOf(parts), id);
     await audit(parts, "video.retry", { video_upload_id: id, queued_id: queued });
@@ -90,9 +90,9 @@ const retry: Command = (given, { json }) => {
   };
 };
 
-const cancel: Command = (given, { yes, json }) => {
-  const id = idIn(given);
-  requireYes(yes, `This ends the video ${id} as failed, for ever, and tells its owner.`);
+const cancel: Command = (argument, { yes, json }) => {
+  const id = idIn(argument);
+  requireYes(yes, `This ends the video ${id} as failed, permanently, and notifies its owner.`);
   return async (parts) => {
     await cancelVideo(await envOf(parts), id);
     await audit(parts, "video.cancel", { video_upload_id: id });

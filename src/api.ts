@@ -2,10 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { tables } from "#generated/tables.ts";
 import type { Config } from "./config.ts";
-import { withReplicas } from "./consistency/consistency-token.ts";
+import { withReplicas } from "./consistency/read-routing.ts";
 import { readContract } from "./contract/bundle.ts";
 import type { Handlers } from "./contract/contract.ts";
-import { conversationAreaHandlers, findHearers, membershipCheck, messageWaits } from "./conversations/index.ts";
+import { conversationAreaHandlers, findUnmutedMembers, membershipCheck, messageWaits } from "./conversations/index.ts";
 import type { Connections } from "./database/client.ts";
 import { databaseFailure } from "./database/database-failure.ts";
 import { createDatabaseProbe } from "./database/probe.ts";
@@ -20,30 +20,30 @@ import { createCursors } from "./pagination/cursor.ts";
 import { notificationHandlers, notificationWaits } from "./notifications/index.ts";
 import type { Observability } from "./observability/index.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
-import { peopleHandlers } from "./people/handlers.ts";
+import { userHandlers } from "./users/handlers.ts";
 import { postHandlers } from "./posts/handlers.ts";
 import { createRateLimits } from "./limits/rate-limiter.ts";
 import { createSharedCounts } from "./limits/store.ts";
 import { storageFailure, type ObjectStore } from "./storage/object-store.ts";
 import type { StoreProbe } from "./storage/store-probe.ts";
-import { systemHandlers } from "./system/handlers.ts";
+import { healthHandlers } from "./health/handlers.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import { createClickCounter, urlHandlers } from "./urls/index.ts";
 import { createCredentialVerifier } from "./auth/credentials.ts";
 import { createJwtVerifier } from "./auth/jwt.ts";
 import { videoUploadHandlers, videoUploadWaits } from "./video-uploads/index.ts";
 import { allowsPrivate, webhookHandlers } from "./webhooks/index.ts";
-import { openWaiting, type Waiting } from "./long-poll/index.ts";
+import { openLongPolling, type LongPolling } from "./long-poll/index.ts";
 import type { Waits } from "./long-poll/waits.ts";
 
-/** With these, cursors survive a restart in development. In production, the setting is required. */
+/** For development, so that cursors survive a restart. In production, the setting is required. */
 const DEVELOPMENT_CURSOR_SECRETS = ["plumbline development cursors"];
 
-/** Does not compile if an operation with the parameter `wait` is missing. */
+/** A missing operation with the parameter `wait` does not compile. */
 const waits: Waits = { ...messageWaits, ...notificationWaits, ...videoUploadWaits };
 
-/** What the API needs from the rest of the process. */
-type ApiParts = Connections & {
+/** The dependencies of the API. */
+type ApiDeps = Connections & {
   readonly log: Logger;
   readonly databaseUrl: string;
   /** The same database without a pooler. */
@@ -56,37 +56,37 @@ type ApiParts = Connections & {
   readonly telemetry: Telemetry | null;
 };
 
-/** What the handlers know of the process that serves them. */
-type Place = {
+/** The process, as handlers use it. */
+type ProcessContext = {
   readonly url: string;
   readonly documents: Documents;
   readonly isDraining: () => boolean;
-  readonly waiting: Waiting;
+  readonly longPolling: LongPolling;
 };
 
 /**
- * Opens the port before anything else starts, so that a port in use is reported at once. Until `serve`, every request except
- * the liveness check returns 503.
+ * Opens the port first, so that a port in use is reported at once. Until `serve`, every request except the liveness check returns 503.
  */
 export async function openApi(config: Config, observer: RequestObserver) {
   const documents: Documents = { contract: readContract() };
   const listener = await listen(config, documents.contract.info.version, observer);
   const url = `http://${hostInUrl(config.HOST)}:${listener.port}`;
   let drainedMs: number | null = null;
-  let waiting: Waiting | null = null;
+  let longPolling: LongPolling | null = null;
   return {
     url,
-    /** Starts to serve requests. Adds to `stack` what must close before the parts. */
-    async serve(given: ApiParts, stack: AsyncDisposableStack): Promise<void> {
-      const { log, pool, telemetry, recorder } = given;
+    /** Starts to serve requests. Adds resources to `stack` that close before the dependencies. */
+    async serve(deps: ApiDeps, stack: AsyncDisposableStack): Promise<void> {
+      const { log, pool, telemetry, recorder } = deps;
       const { MAX_WAITING: max, MAX_WAITING_PER_USER: maxPerCaller, RATE_LIMITS_SHARED: names } = config;
-      const findMembers = (conversationIds: readonly string[]) => findHearers(pool, { conversationIds });
-      waiting = openWaiting({ databaseUrl: given.directUrl, log, max, maxPerCaller, findHearers: findMembers });
-      const { room } = stack.adopt(waiting, (it) => it.close());
-      const { watchSemaphore, watchWaiting } = given.observability;
-      watchWaiting(() => room.size);
-      watchSemaphore("waits", room.entered);
-      watchSemaphore("reads_after_wait", room.reading);
+      const databaseUrl = deps.directUrl;
+      const findMembers = (conversationIds: readonly string[]) => findUnmutedMembers(pool, { conversationIds });
+      longPolling = openLongPolling({ databaseUrl, log, max, maxPerCaller, findUnmutedMembers: findMembers });
+      const { subscriptions } = stack.adopt(longPolling, (it) => it.close());
+      const { watchSemaphore, watchWaiting } = deps.observability;
+      watchWaiting(() => subscriptions.size);
+      watchSemaphore("waits", subscriptions.waits);
+      watchSemaphore("reads_after_wait", subscriptions.reads);
       const app = await createApp({
         config,
         documents,
@@ -96,14 +96,14 @@ export async function openApi(config: Config, observer: RequestObserver) {
         databaseBacklog: () => pool.waitingCount,
         watchSemaphore,
         translators: [databaseFailure, storageFailure],
-        verify: createCredentialVerifier(given, await createJwtVerifier(config, log, recorder.onKeysAway)),
+        verify: createCredentialVerifier(deps, await createJwtVerifier(config, log, recorder.onKeySetFailure)),
         limits: createRateLimits(config.RATE_LIMITS, {
           names,
           count: createSharedCounts(pool),
           onUnavailable: recorder.onSharedLimitUnavailable,
         }),
-        handlers: createHandlers(config, given, { url, documents, isDraining: () => drainedMs !== null, waiting }, stack),
-        waiting: { waits, room },
+        handlers: createHandlers(config, deps, { url, documents, isDraining: () => drainedMs !== null, longPolling }, stack),
+        waiting: { waits, subscriptions },
       });
       listener.serve(app);
       stack.defer(async () => {
@@ -116,31 +116,31 @@ export async function openApi(config: Config, observer: RequestObserver) {
     showDemo(command: string): void {
       documents.demo = command;
     },
-    /** From now on, `/health` returns 503, responses close their connections, and no request waits. */
+    /** After this, `/health` returns 503, responses close their connections, and long polls end. */
     drain(): void {
       drainedMs = performance.now();
-      waiting?.room.close();
+      longPolling?.subscriptions.close();
       listener.drain();
     },
     close: listener.close,
   };
 }
 
-/** The handlers of every operation, on the primary and on each replica. Does not compile if one is missing. */
+/** The handlers of every operation, for the primary and each replica. A missing handler does not compile. */
 function createHandlers(
   config: Config,
-  given: ApiParts,
-  { url, documents, isDraining, waiting }: Place,
+  deps: ApiDeps,
+  { url, documents, isDraining, longPolling }: ProcessContext,
   stack: AsyncDisposableStack,
 ): Handlers {
-  const { db, pool, log, observability } = given;
+  const { db, pool, log, observability } = deps;
   const cursors = createCursors(config.CURSOR_SECRETS ?? DEVELOPMENT_CURSOR_SECRETS);
-  const parts = {
-    ...given,
-    databaseProbe: stack.adopt(createDatabaseProbe(given.databaseUrl), (it) => it.close()),
+  const common = {
+    ...deps,
+    databaseProbe: stack.adopt(createDatabaseProbe(deps.databaseUrl), (it) => it.close()),
     clicks: stack.adopt(createClickCounter(db, log), (it) => it.close()),
     cursors,
-    dependents: createDependents(tables, given.queue),
+    dependents: createDependents(tables, deps.queue),
     publicUrl: config.PUBLIC_URL ?? url,
     maxUploadBytes: config.MAX_UPLOAD_BYTES,
     maxStoredBytesPerUser: config.MAX_STORED_BYTES_PER_USER,
@@ -149,13 +149,13 @@ function createHandlers(
     idleMs: config.IDLE_TIMEOUT_SECONDS * 1_000,
     version: documents.contract.info.version,
     isDraining,
-    announce: waiting.announce,
+    publish: longPolling.publish,
     allowsPrivate: allowsPrivate(config),
   };
   const replicas = stack.adopt(openReplicas(config, pool, log), (it) => it.close());
   observability.watchReplicas(replicas.all);
   const handlersOf = (store: Connections): Handlers => {
-    const all = { ...parts, ...store };
+    const all = { ...common, ...store };
     return {
       ...urlHandlers(all),
       ...notificationHandlers(all),
@@ -163,15 +163,15 @@ function createHandlers(
       ...conversationAreaHandlers(all),
       ...postHandlers(all),
       ...webhookHandlers(all),
-      ...peopleHandlers(all),
-      ...systemHandlers(all),
+      ...userHandlers(all),
+      ...healthHandlers(all),
     };
   };
   const checks = { not_a_member: membershipCheck(pool) };
-  return withReplicas(handlersOf, { primary: parts, replicas, cursors, checks });
+  return withReplicas(handlersOf, { primary: common, replicas, cursors, checks });
 }
 
-/** The host for a URL of the service: `localhost` if the service listens on all addresses. */
+/** The host in the URL of the service: `localhost` if it listens on all addresses. */
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "localhost";
   return host.includes(":") ? `[${host}]` : host;

@@ -22,12 +22,12 @@ import {
 import { misspeltIn } from "./settings/names.ts";
 import { StartupError } from "./util/startup-error.ts";
 
-/** The bytes that a client must send or read within `IDLE_TIMEOUT_SECONDS`. A slower client loses its connection. */
+/** The bytes that a client must send or read within `IDLE_TIMEOUT_SECONDS`. Slower clients are disconnected. */
 export const MIN_PROGRESS_BYTES = 64 * 1024;
 
 /**
- * Every setting with its default and its description. scripts/deploy/SETTINGS.md repeats the descriptions, and a test
- * compares the two. Each can also be the content of the file that `NAME_FILE` names. Other environment variables are ignored.
+ * Every setting with its default and description. A test compares scripts/deploy/SETTINGS.md with them. A setting can also be the content of
+ * the file in `NAME_FILE`. Other environment variables are ignored.
  */
 export const settings = z
   .object({
@@ -114,7 +114,7 @@ export const settings = z
       "Concurrent requests, at most half of them downloads, which users and addresses share. More return 503 with `Retry-After`, those of the user with the most waiting requests first.",
     ),
     MAX_QUEUE_MS: count(0, 60_000, 50).describe(
-      "How long a request may have to wait for its turn. Users, and addresses without credentials, take turns. If so many of them wait that it would take longer, a request gets 503 with `Retry-After`. `0` refuses none.",
+      "How long a new request may have to wait in the queue, which serves users, and addresses without credentials, round robin. If it would have to wait longer, it gets 503 with `Retry-After`. `0` refuses none.",
     ),
     MAX_IN_FLIGHT_PER_USER: count(1, 100_000, 128).describe("Concurrent requests per user. More return 429 with `Retry-After`."),
     MAX_WAITING: count(0, 1_000_000, 10_000).describe(
@@ -218,31 +218,31 @@ export const settings = z
     needs(it.AUTH_JWKS !== undefined, "AUTH_AUDIENCE", "with AUTH_JWKS");
   });
 
-/** `quietMs` is how long connections may stay idle at shutdown. Tests, which wait for it at the end of each file, shorten it. */
+/** `quietMs` is the pause before idle connections close at shutdown. Tests shorten it. */
 export type Config = Readonly<z.output<typeof settings> & { quietMs?: number }>;
 
 type Shape = typeof settings.shape;
 export type SettingName = keyof Shape;
 
-/** Reads and validates the settings in an environment. Throws a StartupError that names every setting that is not valid. */
+/** Reads and validates the settings in an environment. Throws a StartupError that names every invalid setting. */
 export const readConfig = (environment: Environment): Config => Object.freeze(parse(settings, environment));
 
-/** Reads only these settings, for a command that works without the others. */
+/** Reads only these settings, for a command that needs no others. */
 export function readSettings<Name extends SettingName>(environment: Environment, names: readonly Name[]): Pick<Config, Name> {
   const shape = Object.fromEntries(names.map((name) => [name, settings.shape[name]])) as Pick<Shape, Name>;
   return parse(z.object(shape), environment) as Pick<Config, Name>;
 }
 
-/** A sentence for each variable of an environment that is ignored, although its name is almost that of a setting. */
+/** A sentence for each ignored variable with almost the name of a setting. */
 export const describeMisspelt = (environment: Environment): string[] =>
   misspeltIn(environment, Object.keys(settings.shape)).map(
     ({ name, meant }) => `${name} is not a setting, so it is ignored; did you mean ${meant}?`,
   );
 
 function parse<Schema extends z.ZodObject>(schema: Schema, environment: Environment): z.output<Schema> {
-  const known = Object.keys(schema.shape).map((name) => [name, valueOf(name, environment)] as const);
-  const given = Object.fromEntries(known.filter(([, value]) => value !== undefined));
-  const parsed = schema.safeParse(given, { error: sentence });
+  const values = Object.keys(schema.shape).map((name) => [name, valueOf(name, environment)] as const);
+  const defined = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  const parsed = schema.safeParse(defined, { error: sentence });
   if (parsed.success) return parsed.data;
   const refused = parsed.error.issues.map((it) => `The setting ${it.path.join(".")} ${it.message}.`);
   throw new StartupError([...refused, ...describeMisspelt(environment)].join(" "));

@@ -1,12 +1,12 @@
 import type { InputErrorCode } from "#generated/operations.ts";
 import type { ProblemCode, Schemas } from "./contract/contract.ts";
 
-/** An input that is not valid. The schema allows unknown codes, so that codes can be added; the service sends only known ones. */
+/** An invalid input. The schema allows unknown codes, so that codes can be added; the service sends only known ones. */
 export type InputError = Schemas["ProblemError"] & { readonly code: InputErrorCode };
 
 /** Data for the client, in addition to the sentence. */
 export type FailureData = {
-  /** The inputs that are not valid. */
+  /** The invalid inputs. */
   readonly errors?: readonly InputError[];
   readonly retryAfterSeconds?: number;
   /** The methods that the resource supports. */
@@ -17,9 +17,9 @@ export type FailureData = {
   readonly scopes?: readonly string[];
   /** The size of the file of which the client requested a range. */
   readonly sizeBytes?: number;
-  /** The limit that refuses the request. It is counted, and not sent to the client. */
+  /** The limit that refuses the request, for metrics only. */
   readonly limit?: { readonly on: "requests in flight" | "rate"; readonly name: string };
-  /** The state of a video upload. `location` is where to resume it, if that is not the URL of the request. */
+  /** The state of a video upload. `location` is the URL to resume it, unless it is that of the request. */
   readonly upload?: { readonly offset: number; readonly isComplete: boolean; readonly location?: string | undefined };
   /** The state of the data in which the request was refused. */
   readonly consistencyToken?: string;
@@ -28,8 +28,8 @@ export type FailureData = {
 type Cause = { readonly cause?: unknown };
 
 /**
- * The only error with which this service refuses a request. `code` is a problem code of the contract, which defines its
- * status. `detail` is a sentence for the client. Independent of HTTP: `http/problem.ts` converts it into a response.
+ * The error that refuses a request. `code` is a problem code of the contract, which defines the status. `detail` is a sentence for the
+ * client. `http/problem.ts` converts it into a response.
  */
 export class Failure extends Error {
   readonly code: ProblemCode;
@@ -49,15 +49,15 @@ export class Failure extends Error {
   }
 }
 
-/** The failure for one refused input: the problem and its only error have the same code and the same sentence. */
+/** The failure for one refused input. The problem and its only error have the same code and sentence. */
 export function refusedInput(
   code: ProblemCode & InputErrorCode,
-  { in: place, pointer, detail, cause }: Omit<InputError, "code"> & Cause,
+  { in: location, pointer, detail, cause }: Omit<InputError, "code"> & Cause,
 ): Failure {
-  return new Failure(code, detail, { errors: [{ in: place, pointer, code, detail }], cause });
+  return new Failure(code, detail, { errors: [{ in: location, pointer, code, detail }], cause });
 }
 
-/** The failure for a body that is too large, or would become too large. */
+/** The failure for a body that is, or would become, too large. */
 export function contentTooLarge(noun: "The body" | "A video", maxBytes: number, cause?: unknown): Failure {
   return new Failure("content_too_large", `${noun} can have at most ${maxBytes} bytes.`, { cause });
 }
@@ -68,7 +68,7 @@ export function unavailable(cause?: unknown): Failure {
   return new Failure("unavailable", detail, { retryAfterSeconds: 1, cause });
 }
 
-/** The failure for a resource that doesn't exist or belongs to another user: a client must not be able to tell which. */
+/** The same failure for a missing resource and for one of another user, so that clients can't distinguish them. */
 export function notFound(noun: string): Failure {
   return new Failure("not_found", `There is no such ${noun}.`);
 }
@@ -79,7 +79,7 @@ export function orNotFound<Row>(row: Row | null, noun: string): Row {
   return row;
 }
 
-/** The result of a read, or null if its user can't read that, or not any more. */
+/** The result of a read, or null if the user has no access. */
 export async function nullIfUnreadable<Row>(read: Promise<Row>): Promise<Row | null> {
   try {
     return await read;

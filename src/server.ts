@@ -7,18 +7,18 @@ import { startEmbeddedPostgres } from "./embedded-postgres/index.ts";
 import { createLog, flushLog } from "./telemetry/log.ts";
 import { migrateDatabase } from "./jobs/migrate-database.ts";
 import { openObservability } from "./observability/index.ts";
-import { watchStore } from "./observability/watched-store.ts";
+import { instrumentStore } from "./observability/instrumented-store.ts";
 import type { WorkRecorder } from "./observability/work-metrics.ts";
 import { openObjectStore, unwritableStore } from "./storage/open-store.ts";
 import { createStoreProbe } from "./storage/store-probe.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import { ALL_UPLOADS, logStoreOwner } from "./video-uploads/index.ts";
-import { allowsPrivate, isOfOneMachine } from "./webhooks/index.ts";
+import { ALL_UPLOADS, logStoreBinding } from "./video-uploads/index.ts";
+import { allowsPrivate, isLocalOnly } from "./webhooks/index.ts";
 import { openJobs, startWorker } from "./worker.ts";
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Starts an API, a worker, or both, depending on `ROLE`. Its parts close in reverse order, even if a later step fails. */
+/** Starts an API, a worker, or both, depending on `ROLE`. Resources close in reverse order, even if the start fails. */
 export async function startServer(
   config: Config,
   telemetry: Telemetry | null = null,
@@ -31,7 +31,7 @@ export async function startServer(
 
   telemetry?.logTo(log);
   logPrivateAddresses(config, log);
-  // Opened first, so that they close last: a process that starts or stops can be seen.
+  // Opened first, so that they close last, and cover start and shutdown.
   stack.defer(() => telemetry?.close());
   const observability = stack.adopt(await openObservability(config, log), (it) => it.close());
   const { requests: observer, work: recorder } = observability;
@@ -46,7 +46,7 @@ export async function startServer(
   const jobs = stack.adopt(await openJobs(directUrl, { isWorker, log, telemetry }), (it) => it.close());
   const storeProbe = await openStore(config, dataDir, recorder, log);
   const { objects } = storeProbe;
-  await logStoreOwner(db, objects, log);
+  await logStoreBinding(db, objects, log);
   observability.watchDatabase(pool);
 
   const [{ queue }, { watchSemaphore }] = [jobs, observability];
@@ -57,21 +57,21 @@ export async function startServer(
     // Deferred last, so that it runs first: the jobs must not continue while the API finishes its requests.
     stack.defer(() => jobs.stopWork());
   }
-  // What was logged at the start comes before the line that says that the service is ready.
+  // The log lines of the start come before the line that the service is ready.
   await flushLog(log);
   const owned = stack.move();
   return {
-    /** The URL of the API; null if the process only runs jobs. */
+    /** The URL of the API; null in a worker. */
     url: api?.url ?? null,
     /** The URL of the metrics; null without them. */
     metricsUrl: observability.metricsUrl,
     db,
     showDemo: (command: string) => api?.showDemo(command),
-    /** Finishes what has begun, and closes everything. `signal` is for the log. */
+    /** Finishes running requests and jobs, and closes all resources. `signal` is for the log. */
     async close(signal: NodeJS.Signals | null = null): Promise<void> {
       const startedMs = performance.now();
       log.info({ signal, open_requests: observability.openRequests() }, "the service is shutting down");
-      // Before the jobs stop, so that load balancers stop sending requests as early as possible.
+      // Before the jobs stop, so that load balancers stop sending requests early.
       api?.drain();
       await owned.disposeAsync();
       log.info({ duration_ms: Math.round(performance.now() - startedMs) }, "the service has stopped");
@@ -80,17 +80,17 @@ export async function startServer(
   };
 }
 
-/** Logs that users can send requests into the network of the workers: a warning if other machines reach the service. */
+/** Logs that webhooks can reach private addresses: a warning if the service is reachable from other machines. */
 function logPrivateAddresses(config: Config, log: Logger): void {
   if (!allowsPrivate(config)) return;
   const sentence = "webhooks can go to http URLs and private addresses, so each user can send requests into this network";
-  log[isOfOneMachine(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
+  log[isLocalOnly(config) ? "info" : "warn"](`${sentence} (WEBHOOK_PRIVATE_ADDRESSES)`);
 }
 
 /** Opens the object store. Throws a StartupError if it refuses writes. */
 async function openStore(config: Config, dataDir: string, recorder: WorkRecorder, log: Logger) {
-  const watched = watchStore(await openObjectStore(config, dataDir), recorder);
-  const storeProbe = createStoreProbe(watched, { prefix: ALL_UPLOADS, log });
+  const instrumented = instrumentStore(await openObjectStore(config, dataDir), recorder);
+  const storeProbe = createStoreProbe(instrumented, { prefix: ALL_UPLOADS, log });
   await storeProbe.tryWrite().catch((error: unknown) => {
     throw unwritableStore(config, dataDir, error);
   });

@@ -13,11 +13,11 @@ Usage:
   npm start                start on port 3000, with an embedded database in .data
   PORT=8080 npm start      start with another setting`;
 
-/** One Ctrl-C sends the signal twice: the terminal sends it, and npm forwards it. Signals within this time count as one. */
+/** Signals within this time count as one, because both the terminal and npm send the signal of Ctrl-C. */
 const SAME_SIGNAL_MS = 1_000;
 let stoppedMs: number | null = null;
 
-/** Stops the service on a signal, even while it is starting. A second signal ends the process at once. */
+/** Stops the service on a signal, even during the start. A second signal exits at once. */
 function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
@@ -34,7 +34,7 @@ function stopOnSignal(starting: Promise<Server>, { DATA_DIR }: Config): void {
   }
 }
 
-/** Creates the demo data and returns a request of a demo user; null if there is no demo. An error doesn't stop the service. */
+/** Creates the demo data and returns a request of a demo user, or null. An error doesn't stop the service. */
 async function openDemoRequest({ url, db }: Server, config: Config): Promise<string | null> {
   if (url === null || config.DATABASE_URL !== undefined || config.NODE_ENV !== "development") return null;
   try {
@@ -46,7 +46,7 @@ async function openDemoRequest({ url, db }: Server, config: Config): Promise<str
   }
 }
 
-/** Prints that the service is ready: readable text on a terminal, otherwise one line of JSON in the format of the log. */
+/** Prints that the service is ready: text on a terminal, otherwise a log line. */
 function greet(url: string | null, demo: string | null): void {
   const msg = url === null ? "Plumbline is running jobs." : `Plumbline is running at ${url}`;
   const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
@@ -62,7 +62,7 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-/** Runs `npm start`: starts the service with the settings in `environment`, and prints that it is ready. */
+/** Runs `npm start` with the settings in `environment`. */
 export const start = (environment: NodeJS.ProcessEnv, telemetry: Telemetry | null): Promise<void> =>
   runCommand({ usage: USAGE }, async () => {
     try {

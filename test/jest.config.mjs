@@ -2,13 +2,14 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, `npm run test:all` both, `npm run test:root` the files with
- * a test for root, and `npm run test:citus` the tests of the areas, and some of all operations, on three nodes of Citus. Naming a path or a slow file runs whatever it names.
+ * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, and `npm run test:all` both. `npm run test:root`
+ * runs the files with a test for root. `npm run test:citus` runs the tests of the areas, and some of all operations, on three
+ * nodes of Citus. If you name a path or a slow file, it runs in any case.
  */
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
 const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
-const AREAS = "{conversations,notifications,people,personal-data,posts,system,urls,video-uploads,webhooks}";
+const AREAS = "{conversations,health,notifications,personal-data,posts,urls,users,video-uploads,webhooks}";
 /** Of the tests of all operations, those that run each statement. The others ask what comes before the database. */
 const OF_ALL_OPERATIONS = "{authorization,examples,keys,lists,quotas}.test.ts";
 const isOnCitus = process.env["TEST_CITUS"] === "on" && tests === "quick";

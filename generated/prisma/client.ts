@@ -124,20 +124,20 @@ export type UploadReservation = Prisma.UploadReservationModel
  */
 export type StorageUsage = Prisma.StorageUsageModel
 /**
- * Model KeptObject
- * An object, or a folder of objects, whose upload was deleted or doesn't need it any more, and when it is removed from the store.
+ * Model RetainedObject
+ * An object, or a folder of objects, that no upload needs any more, and when it expires: then a job deletes it from the store.
  * Until then it counts for its owner. There is no foreign key, because it can outlive the row of a deleted user.
- * Limit: what uploads have left behind within `KEEP_DELETED_HOURS`; a job every minute.
+ * Limit: the objects that uploads have released within `KEEP_DELETED_HOURS`; a job every minute.
  */
-export type KeptObject = Prisma.KeptObjectModel
+export type RetainedObject = Prisma.RetainedObjectModel
 /**
- * Model StoreTie
- * One row: the id by which the object store knows this database, and the result of the last sweep. `madeIn` names the cluster
- * and the database that created the id, so that a copy of the database doesn't count as the original. `sweeper` is the sweep that
- * runs, which extends `sweeperUntil` as long as it lives.
+ * Model StoreBinding
+ * One row: the id in the marker of the object store of this database, and the result of the last orphan GC. `madeIn` identifies the
+ * cluster and the database that created the id, so that a copy of the database doesn't count as the original. `sweeper` is the
+ * running GC, which holds a lease until `sweeperUntil`.
  * Limit: one row.
  */
-export type StoreTie = Prisma.StoreTieModel
+export type StoreBinding = Prisma.StoreBindingModel
 /**
  * Model LogHistory
  * One row: the id of the history of the write-ahead log, in which positions can be compared, and the server and the timeline that
@@ -148,8 +148,8 @@ export type StoreTie = Prisma.StoreTieModel
 export type LogHistory = Prisma.LogHistoryModel
 /**
  * Model OrphanedObject
- * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.
- * Limit: objects that no upload uses, from when a sweep first sees them until one removes them, after a day at the earliest;
+ * An object that no upload uses: when the orphan GC first found it (without an interruption since), and when it last did.
+ * Limit: objects that no upload uses, from when the orphan GC first finds them until it deletes them, after at least a day;
  * maintenance.
  */
 export type OrphanedObject = Prisma.OrphanedObjectModel

@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** A check that every change must pass: an npm script, and whether it is about the contract. */
+/** A check that every change must pass, as an npm script. */
 export type Gate = { readonly name: string; readonly script: readonly string[]; readonly isOfContract?: true };
 
-/** The one list of gates, cheap ones first; `npm run check`, the git hook and CI all read it. */
+/** The gates of `npm run check`, the git hook and CI, cheap ones first. */
 export const GATES: readonly Gate[] = [
   { name: "contract-lint", script: ["contract:lint"], isOfContract: true },
   { name: "compatibility", script: ["contract:compat"], isOfContract: true },
@@ -18,12 +18,12 @@ export const GATES: readonly Gate[] = [
   { name: "tests", script: ["test"] },
 ];
 
-/** Runs every gate, even after one has failed, and prints at the end which failed. Returns whether all passed. */
+/** Runs every gate, even after a failure, and prints the failed ones at the end. Returns whether all passed. */
 export async function passGates(gates: readonly Gate[]): Promise<boolean> {
   const failed: string[] = [];
   for (const gate of gates) {
     const started = performance.now();
-    // Tests take minutes, so you see their output while they run.
+    // Tests take minutes, so their output is shown while they run.
     const { isGood, output } = await run(gate.script, gate.name === "tests");
     const seconds = ((performance.now() - started) / 1_000).toFixed(1).padStart(6);
     console.log(`${gate.name.padEnd(14)} ${seconds} s  ${isGood ? "ok" : "FAILED"}`);

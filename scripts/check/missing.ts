@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blanksIn, entryOf } from "../contract/changelog.ts";
 import { readExceptions } from "../contract/exceptions.ts";
-import { judge } from "../contract/judgement.ts";
+import { assess } from "../contract/assessment.ts";
 import { newestRelease } from "../contract/released.ts";
 import { generateInto } from "../generate/artifacts.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
@@ -13,33 +13,33 @@ import { withScratchSchema } from "../scratch-schema.ts";
 import { run } from "./gates.ts";
 import { OPENAPI, ROOT, type Subject } from "./subject.ts";
 
-/** Finds what is missing in one respect. Each sentence names the file to edit or the command to run. */
-type Look = (subject: Subject) => Promise<readonly string[]>;
+/** Finds out what is missing. Each sentence names the file to edit or the command to run. */
+type Check = (subject: Subject) => Promise<readonly string[]>;
 export type Step = {
   readonly name: string;
-  readonly look: Look;
-  /** Whether to look at `each` operation, or to look once and only for an `area`; otherwise once for all. */
+  readonly check: Check;
+  /** `each`: checked for each operation. `area`: checked once, only for an area. Otherwise, checked once. */
   readonly only?: "each" | "area";
-  /** Steps that must be complete before this one is checked. */
+  /** Steps that must be complete first. */
   readonly after?: readonly string[];
 };
 
-const lint: Look = async () => {
+const lint: Check = async () => {
   const { isGood, output } = await run(["contract:lint", "--", "--format=stylish"]);
   return isGood ? [] : output.split("\n").filter((line) => /^\S+:$|^\s+\d+:\d+/.test(line));
 };
 
-const version: Look = async ({ contract }) => {
+const version: Check = async ({ contract }) => {
   const base = newestRelease(OPENAPI);
   if (base === null) return [];
-  const { isVersionEnough, lowestVersion, needed } = await judge(base, contract, readExceptions(OPENAPI));
+  const { isVersionEnough, lowestVersion, needed } = await assess(base, contract, readExceptions(OPENAPI));
   if (isVersionEnough) return [];
   return [
     `openapi/openapi.yaml: raise info.version from ${contract.info.version} to ${lowestVersion}, as these are ${needed} changes.`,
   ];
 };
 
-const changelog: Look = async ({ contract, name, id }) => {
+const changelog: Check = async ({ contract, name, id }) => {
   const { version: current } = contract.info;
   if (current === newestRelease(OPENAPI)?.info.version) return [];
   const entry = entryOf(readFileSync(join(OPENAPI, "CHANGELOG.md"), "utf8"), current);
@@ -49,12 +49,12 @@ const changelog: Look = async ({ contract, name, id }) => {
   return blanksIn(entry).map((it) => `openapi/CHANGELOG.md: use the form "- **What is new.** Affects … Action: …": ${it}`);
 };
 
-const migration: Look = async () =>
+const migration: Check = async () =>
   (await withScratchSchema(schemaDrift)) === ""
     ? []
     : ["prisma/schema.prisma has changed: run `npm run migrate -- create <name>`, which writes the migration."];
 
-const generated: Look = async () => {
+const generated: Check = async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));
   try {
     await withScratchSchema((url) => generateInto(folder, url));
@@ -68,7 +68,7 @@ const generated: Look = async () => {
   }
 };
 
-const handler: Look = async ({ id, area }) => {
+const handler: Check = async ({ id, area }) => {
   const folder = join(ROOT, "src", area);
   // A new area has no folder yet.
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
@@ -78,19 +78,19 @@ const handler: Look = async ({ id, area }) => {
   return isThere ? [] : [`src/${area}/handlers.ts: write the handler \`${id}\`. Its types come from the contract.`];
 };
 
-const types: Look = async () => {
+const types: Check = async () => {
   const { isGood, output } = await run(["typecheck"]);
   return isGood ? [] : output.split("\n");
 };
 
 /** The gates `format` and `lint`. Both have a cache, so only the first run takes long. */
-const style: Look = async () => {
+const style: Check = async () => {
   const [format, code] = await Promise.all([run(["lint:format"]), run(["lint:code"])]);
   return [...(format.isGood ? [] : ["Run `npm run format`."]), ...(code.isGood ? [] : code.output.split("\n"))];
 };
 
-/** What the tests of all operations need for this one. They read generated/, which must be up to date. */
-const fixtures: Look = async ({ id }) => {
+/** Fixtures that the tests of all operations need for this one. They read generated/, which must be up to date. */
+const fixtures: Check = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
   const { exampleRequest } = await import("../../test/support/example-requests.ts");
   const { missingIds, unmakeable } = await import("../../test/support/resources.ts");
@@ -104,7 +104,7 @@ const fixtures: Look = async ({ id }) => {
   return found;
 };
 
-const successes: Look = async ({ id, area }) => {
+const successes: Check = async ({ id, area }) => {
   const { successExamples } = await import("../../test/support/success-examples.ts");
   const { isPlainRead } = await import("../../test/support/story/plain-reads.ts");
   const folder = join(ROOT, "test/support/story");
@@ -119,7 +119,7 @@ const successes: Look = async ({ id, area }) => {
     );
 };
 
-const problems: Look = async ({ id }) => {
+const problems: Check = async ({ id }) => {
   const { unprovoked } = await import("../../test/support/provocations/all.ts");
   return unprovoked()
     .filter((it) => it.operation.id === id)
@@ -129,17 +129,17 @@ const problems: Look = async ({ id }) => {
     );
 };
 
-const tests: Look = async ({ tests: place, id }) =>
-  globSync([place, `${place}/*`], { cwd: ROOT }).some((it) => it.endsWith(".test.ts"))
+const tests: Check = async ({ tests: path, id }) =>
+  globSync([path, `${path}/*`], { cwd: ROOT }).some((it) => it.endsWith(".test.ts"))
     ? []
-    : [`${place}: write tests of what is specific to ${place.endsWith(".ts") ? id : "this area"}.`];
+    : [`${path}: write tests of what is specific to ${path.endsWith(".ts") ? id : "this area"}.`];
 
-/** The files that an area has besides those of its operations. */
-const files: Look = async ({ area }) => {
+/** The files of an area, in addition to the files of its operations. */
+const files: Check = async ({ area }) => {
   const needed: readonly (readonly [path: string, what: string])[] = [
     [`openapi/${area}/about.md`, "describe the area, for the tag in openapi/openapi.yaml"],
     [`openapi/workflows/${area}.arazzo.yaml`, "describe how the operations are used together; copy from another workflow"],
-    ...(area === "system"
+    ...(area === "health"
       ? []
       : [[`src/${area}/tables.ts`, "declare the columns of the tables; copy from src/posts/tables.ts"] as const]),
   ];
@@ -151,19 +151,19 @@ const files: Look = async ({ area }) => {
   ];
 };
 
-/** Everything that an operation or an area needs, in the order that makes it easiest. */
+/** All steps for an operation or an area, in a convenient order. */
 export const STEPS: readonly Step[] = [
-  { name: "contract", look: lint },
-  { name: "files", look: files, only: "area" },
-  { name: "version", look: version },
-  { name: "changelog", look: changelog, only: "each", after: ["version"] },
-  { name: "migration", look: migration },
-  { name: "generated", look: generated, after: ["contract"] },
-  { name: "handler", look: handler, only: "each" },
-  { name: "types", look: types, after: ["generated", "handler"] },
-  { name: "style", look: style, after: ["types"] },
-  { name: "fixtures", look: fixtures, only: "each", after: ["generated"] },
-  { name: "successes", look: successes, only: "each", after: ["generated"] },
-  { name: "problems", look: problems, only: "each", after: ["generated"] },
-  { name: "test file", look: tests, only: "each" },
+  { name: "contract", check: lint },
+  { name: "files", check: files, only: "area" },
+  { name: "version", check: version },
+  { name: "changelog", check: changelog, only: "each", after: ["version"] },
+  { name: "migration", check: migration },
+  { name: "generated", check: generated, after: ["contract"] },
+  { name: "handler", check: handler, only: "each" },
+  { name: "types", check: types, after: ["generated", "handler"] },
+  { name: "style", check: style, after: ["types"] },
+  { name: "fixtures", check: fixtures, only: "each", after: ["generated"] },
+  { name: "successes", check: successes, only: "each", after: ["generated"] },
+  { name: "problems", check: problems, only: "each", after: ["generated"] },
+  { name: "test file", check: tests, only: "each" },
 ];

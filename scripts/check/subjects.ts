@@ -5,45 +5,45 @@ import { join } from "node:path";
 import { ToolError } from "../generate/run-tool.ts";
 import { run } from "./gates.ts";
 import { STEPS } from "./missing.ts";
-import { findSubjects, ROOT, type Subject, type Wanted } from "./subject.ts";
+import { findSubjects, ROOT, type Subject, type Selection } from "./subject.ts";
 
 type Subjects = readonly [Subject, ...Subject[]];
 
 /**
- * Prints what is still missing for one operation or for an area, in order, each with the file to edit. If nothing is missing, runs
- * its own tests and those of all operations, and names the outcomes that they have not seen. Returns whether all of it passed.
+ * Prints what is missing, with the file to edit. If nothing is, runs the tests, and prints outcomes that none covers. Returns
+ * whether all passed.
  */
-export async function checkSubjects(wanted: Wanted): Promise<boolean> {
-  const subjects = await findSubjects(wanted).catch((error: Error) => {
+export async function checkSubjects(selection: Selection): Promise<boolean> {
+  const subjects = await findSubjects(selection).catch((error: Error) => {
     console.error(error instanceof ToolError ? `The contract in openapi/ is not valid yet:\n${error.message}` : error.message);
     return null;
   });
   if (subjects === null) return false;
   for (const { id, name, contractFile } of subjects) console.log(`${id}: ${name}, described in ${contractFile}`);
   console.log("");
-  const isArea = "area" in wanted;
-  if (!(await lookForMissing(subjects, isArea))) return false;
+  const isArea = "area" in selection;
+  if (!(await reportMissing(subjects, isArea))) return false;
   const isSeen = await runTests(subjects, isArea);
   if (isSeen)
     console.log(
-      `\nNothing is missing for ${isArea ? wanted.area : wanted.operation}. \`npm run check\` runs every gate, as CI does, except the slow tests: test/README.md says what only they cover.`,
+      `\nNothing is missing for ${isArea ? selection.area : selection.operation}. \`npm run check\` runs every gate, as CI does, except the slow tests: test/README.md says what only they cover.`,
     );
   return isSeen;
 }
 
-/** Runs all steps at once, except those that would only repeat an earlier finding, and prints the results in order. */
-async function lookForMissing(subjects: Subjects, isArea: boolean): Promise<boolean> {
+/** Runs all steps concurrently, except steps that would only repeat an earlier finding, and prints the results in order. */
+async function reportMissing(subjects: Subjects, isArea: boolean): Promise<boolean> {
   const steps = STEPS.filter(({ only }) => isArea || only !== "area");
   const found = new Map<string, Promise<readonly string[] | null>>();
-  for (const { name, look, only, after = [] } of steps) {
+  for (const { name, check, only, after = [] } of steps) {
     const before = Promise.all(after.map((it) => found.get(it)!));
-    const lookAt = async () => {
-      const all = await Promise.all((only === "each" ? subjects : [subjects[0]]).map(look));
+    const runCheck = async () => {
+      const all = await Promise.all((only === "each" ? subjects : [subjects[0]]).map(check));
       return [...new Set(all.flat())];
     };
     found.set(
       name,
-      before.then((them) => (them.every((it) => it?.length === 0) ? lookAt() : null)),
+      before.then((them) => (them.every((it) => it?.length === 0) ? runCheck() : null)),
     );
   }
   let isDone = true;
@@ -57,7 +57,7 @@ async function lookForMissing(subjects: Subjects, isArea: boolean): Promise<bool
   return isDone;
 }
 
-/** The tests that read the schema, each with the file that a new table needs. Their messages name what to add. */
+/** The tests that need a declaration of each table. Their messages explain what to add. */
 const OF_SCHEMA = [
   "test/personal-data/references.test.ts",
   "test/operations/distributed.test.ts",
@@ -65,7 +65,7 @@ const OF_SCHEMA = [
   "test/operations/expand-only.test.ts",
 ];
 
-/** Whether prisma/ or a declaration of tables differs from the newest commit. */
+/** Whether prisma/ or a declaration of tables differs from HEAD. */
 const isSchemaChanged = () =>
   execFileSync("git", ["status", "--porcelain", "--", "prisma", "src/*/tables.ts"], { cwd: ROOT, encoding: "utf8" }) !== "";
 

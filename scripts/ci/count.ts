@@ -1,4 +1,4 @@
-/** What has passed and failed, and each failure with the first lines of its message. */
+/** The numbers of passed and failed tests and steps, and the first lines of each failure. */
 export type Count = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
 
 export type Total = Count & {
@@ -9,7 +9,7 @@ export type Total = Count & {
 const FAILURE_LINES_MAX = 200;
 const LINE_LENGTH_MAX = 400;
 
-/** The end of the output. A long log is often cut at its beginning, so the names of what failed come last. */
+/** The end of the output. Failures come last, because a long log is often truncated at its beginning. */
 export function reportOf({ passed, failed, failures, skipped, warnings }: Total): string {
   const lines = failures.flatMap((it) => `FAILED: ${it}`.split("\n")).map((it) => it.slice(0, LINE_LENGTH_MAX));
   const more = lines.length - FAILURE_LINES_MAX;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 import type { Count } from "./count.ts";
 
-/** The parts of what jest writes with `--json` that count here. */
+/** The used fields of the output of jest with `--json`. */
 type JestResults = {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -23,8 +23,8 @@ type JestResults = {
 const MESSAGE_LINES_MAX = 12;
 
 /**
- * Reads the results of jest: how many tests passed and failed, each failed one with the first lines of its message, and the names
- * of those that were skipped. A missing or unreadable file is one failure.
+ * Reads the results of jest: passed, failed and skipped tests, with the first lines of each failure. A missing file counts as a
+ * failure.
  */
 export function countTests(file: string): Count & { readonly pending: readonly string[] } {
   try {

@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** Runs a command, shows its output, and returns its exit code, or the signal that ended it. */
+/** Runs a command, shows its output, and returns its exit code or signal. */
 export type Run = (command: readonly string[]) => Promise<number | string>;
 
-/** What the steps run on. */
+/** The machine on which the steps run. */
 export type Machine = {
   readonly isRoot: boolean;
   /** The environment of the commands, to which a step can add. */
@@ -25,7 +25,10 @@ export type Machine = {
 
 const USER = "plumbline-ci";
 
-/** A machine with this checkout. `signal` ends the command that is running. `results` is where ordinary users write theirs. */
+/**
+ * A machine with this checkout. `signal` ends the command that is running. `results` is the folder for the results of ordinary
+ * users.
+ */
 export function openMachine(root: string, results: string, signal: AbortSignal, stack: DisposableStack): Machine {
   const environment = { ...process.env };
   const warnings: string[] = [];
@@ -65,7 +68,7 @@ function publicFolder(name: string): string {
   return path;
 }
 
-/** Gives both folders to an ordinary user, whom it creates if need be. Returns the beginning of a command of that user. */
+/** Gives both folders to an ordinary user, and creates it if it is missing. Returns the prefix of commands of that user. */
 function ordinaryUser(...folders: readonly string[]): string[] {
   const read = (command: string, ...options: string[]) => execFileSync(command, options, { encoding: "utf8" }).trim();
   try {
@@ -78,7 +81,7 @@ function ordinaryUser(...folders: readonly string[]): string[] {
   // This user can't read the npm cache of root, but needs its npm settings.
   const settings = read("npm", "config", "get", "userconfig");
   if (existsSync(settings)) read("install", "-m", "600", "-o", USER, settings, join(home, ".npmrc"));
-  // Earlier steps have left files of root in /tmp. The tests must pass beside them, so this user has no TMPDIR of its own.
+  // No TMPDIR of its own, because the tests must pass with files of root in /tmp.
   return [
     ...["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--init-groups", "--no-new-privs"],
     ...["env", `HOME=${home}`, `USER=${USER}`, `LOGNAME=${USER}`, `XDG_CACHE_HOME=${join(home, ".cache")}`],

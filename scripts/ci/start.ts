@@ -60,7 +60,7 @@ async function startsIn(checkout: string, folder: string, pages: readonly string
   }
 }
 
-/** The URL in the request that the service prints when it is ready. */
+/** The URL in the example request that the service prints when it is ready. */
 async function readyUrl(log: string, mayCome: () => boolean): Promise<string> {
   while (mayCome()) {
     const [, url] = /curl -H.*?(http:\/\/[^\s"'\\/]+)/.exec(readFileSync(log, "utf8")) ?? [];

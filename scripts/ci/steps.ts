@@ -10,9 +10,9 @@ export type Step = {
   readonly job: (typeof JOBS)[number];
   /** A command, or a function that changes the machine and returns an exit code. */
   readonly command: readonly string[] | ((machine: Machine) => number);
-  /** As whom it runs: in a copy of this commit as an ordinary user, or only as root. Otherwise in the checkout, as whoever runs CI. */
+  /** The user: an ordinary user in a copy of this commit, or root only. By default, the current user in the checkout. */
   readonly user?: "ordinary" | "root";
-  /** The name of the results of jest, whose tests are counted. */
+  /** The name of the results of jest, for counting tests. */
   readonly results?: string;
 };
 
@@ -28,7 +28,7 @@ const THREE_LANGUAGES = ["typescript-openapi-fetch", "python-openapi-generator",
 ]);
 const FULL = ["npm", "test", "--", "test/attacks", "test/video-uploads/media-"];
 
-/** The one list of what CI does, in this order. `.ci/run` takes all steps but those of the night, and a job of hosted CI those of its name. */
+/** The steps of CI, in order. `.ci/run` runs all steps except for the job `night`, and hosted CI the steps of a job. */
 export const STEPS: readonly Step[] = [
   // Before all tests, so that none is skipped.
   { name: "programs", job: "slow", command: installPrograms },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runTool } from "../generate/run-tool.ts";
 import { operationsOf, type Contract, type RawOperation } from "./document.ts";
 
-/** Bundles the contract in a folder into one document. The one in generated/ could be outdated. */
+/** Bundles the contract in a folder into one document. The bundle in generated/ could be outdated. */
 export async function bundleContract(openapiDir: string): Promise<Contract> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-bundle-"));
   try {
@@ -25,10 +25,7 @@ export async function bundleContract(openapiDir: string): Promise<Contract> {
   }
 }
 
-/**
- * A copy in which each operation states its security. An operation that leaves it out inherits it from the document, and a
- * comparison of operations alone would not see a change there.
- */
+/** A copy in which each operation states its security, so that a change of the inherited one is found, too. */
 export function withOwnSecurity(contract: Contract): Contract {
   const copy = structuredClone(contract);
   for (const { operation } of operationsOf(copy)) {

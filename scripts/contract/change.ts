@@ -1,4 +1,4 @@
 import type { Impact } from "./versions.ts";
 
-/** A change in words: `subject` is what has changed, and `what` completes the sentence. */
+/** A change as text: `subject` is the changed part, and `what` completes the sentence. */
 export type Change = { readonly impact: Impact; readonly subject: string; readonly what: string };

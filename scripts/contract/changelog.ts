@@ -1,4 +1,4 @@
-import { lineOf, type Judgement } from "./judgement.ts";
+import { lineOf, type Assessment } from "./assessment.ts";
 import type { Change } from "./change.ts";
 
 const BLANK = "…";
@@ -9,7 +9,9 @@ export function entryOf(changelog: string, version: string): string | null {
   return entry?.slice(entry.indexOf("\n")).trim() ?? null;
 }
 
-/** The changelog with the date of release, in UTC, as the first line of a version's entry, in place of an earlier date or of "Not released yet.". */
+/**
+ * Writes the date of release, in UTC, as the first line of a version's entry, instead of an earlier date or "Not released yet.".
+ */
 export function withDate(changelog: string, version: string, releasedAt: Date): string {
   const line = `Released on ${releasedAt.toISOString().slice(0, 10)}.`;
   return changelog.replace(
@@ -18,7 +20,7 @@ export function withDate(changelog: string, version: string, releasedAt: Date): 
   );
 }
 
-/** The points of an entry that don't say who is affected and what they have to do. */
+/** The points of an entry without the affected clients or the action. */
 export function blanksIn(entry: string): string[] {
   const points = entry
     .split(/^- /m)
@@ -30,7 +32,7 @@ export function blanksIn(entry: string): string[] {
 }
 
 /** The changelog with an entry to complete: a point for each change, the most severe first. */
-export function withSkeleton(changelog: string, version: string, { changes }: Judgement): string {
+export function withSkeleton(changelog: string, version: string, { changes }: Assessment): string {
   const visible = changes.filter((it) => it.impact !== "patch");
   const points = [...Map.groupBy(visible, (it) => it.subject)].map(
     ([subject, same]) => `${subject}: ${same.map((it) => it.what).join("; ")}`,

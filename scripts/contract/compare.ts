@@ -1,14 +1,14 @@
 import type { Change } from "./change.ts";
 import { keysOf, operationsOf, type Contract } from "./document.ts";
-import { extensionOf, rateExtension } from "./extensions.ts";
-import { legible } from "./legible.ts";
-import { rate } from "./rating.ts";
+import { extensionOf, describeExtension } from "./extensions.ts";
+import { normalize } from "./normalize.ts";
+import { impactOf } from "./impact.ts";
 import { redoclyDiff, type RawChange } from "./redocly-diff.ts";
-import { sidesOf, type Sides } from "./sides.ts";
+import { directionsOf, type IsUsedIn } from "./direction.ts";
 import { withoutExperimental } from "./stability.ts";
 import { byImpact } from "./versions.ts";
 import { withWebhooksAsResponses } from "./webhooks.ts";
-import { eventOf, placeOf, type Place } from "./words.ts";
+import { describeChange, locationOf, type Location } from "./describe-change.ts";
 
 /** All changes from one contract to another, in words, the most severe first. A change to an experimental part is minor. */
 export async function compareContracts(...contracts: readonly [base: Contract, revision: Contract]): Promise<readonly Change[]> {
@@ -26,33 +26,38 @@ export async function compareContracts(...contracts: readonly [base: Contract, r
 const keyOf = ({ subject, what }: Change) => `${subject}: ${what}`;
 
 async function compareAll(...contracts: readonly [base: Contract, revision: Contract]): Promise<readonly Change[]> {
-  const [base, revision] = contracts.map(legible) as [Contract, Contract];
-  const sides = sidesOf(base);
+  const [base, revision] = contracts.map(normalize) as [Contract, Contract];
+  const isUsedIn = directionsOf(base);
   const found = (await redoclyDiff(base, revision))
     .flatMap((it) => byOperation(it, base, revision))
-    .flatMap((it) => rated(it, sides, base, revision));
+    .flatMap((it) => withImpact(it, isUsedIn, base, revision));
   const unique = new Map(grouped(found, revision).map((it) => [`${it.impact} ${it.subject} ${it.what}`, it]));
   return [...unique.values()].sort((one, other) => byImpact(one.impact, other.impact));
 }
 
-function rated(change: RawChange, sides: Sides, base: Contract, revision: Contract): (Change & { isPromise: boolean })[] {
+function withImpact(
+  change: RawChange,
+  isUsedIn: IsUsedIn,
+  base: Contract,
+  revision: Contract,
+): (Change & { isPromise: boolean })[] {
   const extension = extensionOf(change);
-  const { subject, place } = placeOfChange(change, base, revision);
-  const at = (what: string) => (place === "" ? what : `${place}: ${what}`);
+  const { subject, part } = locationOfChange(change, base, revision);
+  const at = (what: string) => (part === "" ? what : `${part}: ${what}`);
   if (extension === undefined) {
-    const impact = rate(change, sides, base, revision);
-    return impact === null ? [] : [{ impact, subject, what: at(eventOf(change)), isPromise: false }];
+    const impact = impactOf(change, isUsedIn, base, revision);
+    return impact === null ? [] : [{ impact, subject, what: at(describeChange(change)), isPromise: false }];
   }
-  // If a place uses another schema, the change is reported for that place.
+  // A change of the schema is reported where it is used.
   if (
     extension === "x-schema" &&
     [change.base, change.revision].every((it) => it !== undefined && isComponent(ownerOf(it.pointer, change)))
   )
     return [];
-  const { verdict, subject: own } = rateExtension(extension, change, sides, revision);
-  if (verdict === null) return [];
-  const [impact, what] = verdict;
-  return [{ impact, subject: own ?? subject, what: own === undefined ? at(what) : what, isPromise: place === "" }];
+  const { description, subject: own } = describeExtension(extension, change, isUsedIn, revision);
+  if (description === null) return [];
+  const [impact, what] = description;
+  return [{ impact, subject: own ?? subject, what: own === undefined ? at(what) : what, isPromise: part === "" }];
 }
 
 /** A path that was added or removed as a whole becomes one change for each of its operations. */
@@ -60,36 +65,36 @@ function byOperation(change: RawChange, base: Contract, revision: Contract): Raw
   if (change.typeName !== "PathItem" || change.kind === "modified") return [change];
   const ofPath = operationsOf(change.kind === "added" ? revision : base).filter((it) => it.path === keysOf(change.path)[1]);
   return ofPath.map(({ method, operation }) => {
-    const side = { pointer: `${change.path}/${method}`, value: operation };
+    const node = { pointer: `${change.path}/${method}`, value: operation };
     return {
       ...change,
       typeName: "Operation",
-      path: side.pointer,
-      ...(change.kind === "added" ? { revision: side } : { base: side }),
+      path: node.pointer,
+      ...(change.kind === "added" ? { revision: node } : { base: node }),
     };
   });
 }
 
 /**
- * The place where the changed node is written, because a change to a shared component applies wherever it is used. If a
- * reference now points to another component, it is the place of the reference.
+ * Where the changed node is defined, because a shared component applies everywhere. For a changed reference, the location of the
+ * reference.
  */
-function placeOfChange(change: RawChange, base: Contract, revision: Contract): Place {
+function locationOfChange(change: RawChange, base: Contract, revision: Contract): Location {
   const [before, after] = [ownerOf(change.base?.pointer, change), ownerOf(change.revision?.pointer, change)];
   const isRename = change.kind === "modified" && change.property === "key";
   const [here, there] = isRename || after === undefined ? [before, after] : [after, before];
   const contract = isRename || after === undefined ? base : revision;
-  if (isRename || here === undefined || there === undefined || here === there) return placeOf(contract, here ?? change.path);
-  // If an inline node has become a component, or the reverse, it is the place of the inline node.
+  if (isRename || here === undefined || there === undefined || here === there) return locationOf(contract, here ?? change.path);
+  // If an inline node becomes a component, or the reverse, the location of the inline node.
   const written = [before, after].find((it) => !isComponent(it));
   if (written !== undefined && isComponent(written === before ? after : before))
-    return placeOf(written === before ? base : revision, written);
-  return placeOf(revision, change.path.replace(/\/(\$ref|x-[^/]*)$/, ""));
+    return locationOf(written === before ? base : revision, written);
+  return locationOf(revision, change.path.replace(/\/(\$ref|x-[^/]*)$/, ""));
 }
 
 const isComponent = (pointer: string | undefined) => keysOf(pointer ?? "").length <= 3;
 
-/** The node that has changed. If a keyword exists on one side only, the pointer of the other side is the node itself. */
+/** The changed node. If a keyword exists on one side only, the pointer of the other side is the node itself. */
 function ownerOf(pointer: string | undefined, { kind, property }: RawChange): string | undefined {
   const owner =
     kind === "modified" && property !== undefined && pointer?.endsWith(`/${property}`) === true
@@ -100,7 +105,7 @@ function ownerOf(pointer: string | undefined, { kind, property }: RawChange): st
 
 const NAMED_MAX = 3;
 
-/** Joins equal changes to several operations, which have a response in common for example, into one entry. */
+/** Joins equal changes to several operations, for example of a shared response, into one entry. */
 function grouped(changes: readonly (Change & { isPromise: boolean })[], revision: Contract): Change[] {
   const order = operationsOf(revision).map((it) => `\`${it.name}\``);
   return [...Map.groupBy(changes, (it) => (it.isPromise ? it.what : Symbol()))].map(([, same]) => {

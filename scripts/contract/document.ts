@@ -22,7 +22,7 @@ export type Contract = Json & {
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 };
 
-export type PlacedOperation = {
+export type OperationEntry = {
   readonly path: string;
   readonly method: string;
   readonly name: string;
@@ -32,15 +32,15 @@ export type PlacedOperation = {
 /** The keys of a path that are operations. */
 export const METHODS: readonly string[] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
 
-/** What takes the place of a path for a webhook, see `webhooks.ts`. No path of an API has a space. */
+/** The pseudo-path of a webhook, see `webhooks.ts`. No path of an API has a space. */
 export const pathOfWebhook = (type: string): string => `/webhook ${type}`;
 
 /** The name of an operation, for people: `GET /posts`, `webhook message.created`. */
 export const nameOfOperation = (path: string, method: string): string =>
   path.startsWith(pathOfWebhook("")) ? path.slice(1) : `${method.toUpperCase()} ${path}`;
 
-/** Every operation with its place. */
-export function operationsOf(contract: Contract): readonly PlacedOperation[] {
+/** Every operation with its path and method. */
+export function operationsOf(contract: Contract): readonly OperationEntry[] {
   return Object.entries(contract.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => method in item).map((method) => ({
       path,
@@ -51,13 +51,13 @@ export function operationsOf(contract: Contract): readonly PlacedOperation[] {
   );
 }
 
-/** The parameters of an operation, those of its path included, references followed. */
-export function parametersOf(contract: Contract, { path, operation }: PlacedOperation): readonly Json[] {
+/** The parameters of an operation, including the parameters of its path, with references resolved. */
+export function parametersOf(contract: Contract, { path, operation }: OperationEntry): readonly Json[] {
   const shared = (contract.paths[path]!["parameters"] ?? []) as readonly Json[];
   return [...shared, ...(operation.parameters ?? [])].map((it) => resolve(contract, it));
 }
 
-/** The responses of an operation by status, references followed. */
+/** The responses of an operation by status, with references resolved. */
 export function responsesOf(contract: Contract, operation: RawOperation): ReadonlyMap<string, Json> {
   return new Map(Object.entries(operation.responses).map(([status, it]) => [status, resolve(contract, it)]));
 }

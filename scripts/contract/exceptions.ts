@@ -1,25 +1,25 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { Complaint } from "./complaint.ts";
+import { ContractError } from "./contract-error.ts";
 import { isImpact, type Impact } from "./versions.ts";
 
-/** A change whose impact differs from the rating of the tools, with a reason: openapi/compat-exceptions.yaml. */
+/** Overrides the impact of a change, with a reason: openapi/compat-exceptions.yaml. */
 export type Exception = { readonly change: string; readonly impact: Impact; readonly because: string };
 
 const REASON_MIN = 10;
 
-/** The file of exceptions in the folder of a contract. Usually it doesn't exist. */
+/** The file of exceptions. Usually it doesn't exist. */
 export const exceptionsFile = (openapiDir: string): string => join(openapiDir, "compat-exceptions.yaml");
 
-/** The exceptions of a contract. A mistake in the file is a Complaint, because ignoring it could switch the gate off. */
+/** The exceptions of a contract. A mistake in the file is an error, because ignoring it could disable the gate. */
 export function readExceptions(openapiDir: string): readonly Exception[] {
   const file = exceptionsFile(openapiDir);
   if (!existsSync(file)) return [];
   const entries = parsed(readFileSync(file, "utf8")) ?? [];
-  if (!Array.isArray(entries)) throw new Complaint("compat-exceptions.yaml: it must be a list.");
+  if (!Array.isArray(entries)) throw new ContractError("compat-exceptions.yaml: it must be a list.");
   const flaws = entries.flatMap((it, index) => flawsOf(it).map((flaw) => `compat-exceptions.yaml: entry ${index + 1} ${flaw}`));
-  if (flaws.length > 0) throw new Complaint(flaws.join("\n"));
+  if (flaws.length > 0) throw new ContractError(flaws.join("\n"));
   return entries as Exception[];
 }
 
@@ -27,7 +27,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new Complaint(`compat-exceptions.yaml cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new ContractError(`compat-exceptions.yaml cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,10 +1,10 @@
 import { keysOf, nodeAt, type Contract } from "./document.ts";
 import type { RawChange } from "./redocly-diff.ts";
-import type { Sides } from "./sides.ts";
+import type { IsUsedIn } from "./direction.ts";
 import type { Impact } from "./versions.ts";
-import { short } from "./words.ts";
+import { short } from "./describe-change.ts";
 
-/** The change of an extension. `key` is the field that has changed, or the name of the extension if `isWhole`. */
+/** A change to an extension. `key` is the changed field, or the name of the extension if `isWhole`. */
 type Extension = {
   readonly key: string;
   readonly isWhole: boolean;
@@ -12,28 +12,28 @@ type Extension = {
   readonly now: string | undefined;
   /** The JSON Pointer of the node that has the extension. */
   readonly owner: string;
-  readonly sides: Sides;
+  readonly isUsedIn: IsUsedIn;
   readonly revision: Contract;
 };
 
-/** The impact of a change and its description; null if another change says it. */
-type Verdict = readonly [Impact, string] | null;
+/** The impact and the text of a change; null if another change reports it. */
+type Description = readonly [Impact, string] | null;
 
 /** The rate limits that are counted per user, from the highest to the lowest, as in the table in openapi/info.md. */
 const PER_USER: readonly (string | undefined)[] = ["none", "default", "writes", "directory", "uploads"];
 
-const moved = ({ key, was = "nothing", now = "nothing" }: Extension) => `${key}: ${was} → ${now}`;
+const describeMove = ({ key, was = "nothing", now = "nothing" }: Extension) => `${key}: ${was} → ${now}`;
 const isNew = ({ was, now }: Extension) => was === undefined && now !== undefined;
 
-/** How COMPATIBILITY.md rates the extensions of the contract, and those that legible.ts adds. */
-const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
-  // An operation that stops needing a token breaks no client, but it should not happen unnoticed in a minor version.
-  "x-needs": (it) => {
+/** Describes changes to the extensions of the contract (COMPATIBILITY.md), and to the extensions that normalize.ts adds. */
+const DESCRIPTIONS: Readonly<Record<string, (change: Extension) => Description>> = {
+  // Removing a token requirement breaks no client, but must not happen unnoticed in a minor version.
+  "x-security-requirements": (it) => {
     if (it.was !== undefined && it.now !== undefined) return ["major", `needs another kind of ${it.key}: ${it.now}`];
     return ["major", `${isNew(it) ? "needs" : "no longer needs"} ${it.key}`];
   },
-  "x-answers": (it) => (isNew(it) ? ["minor", `can now return ${it.key}`] : ["major", `no longer returns ${it.key}`]),
-  "x-parts": ({ key, was, now }) => {
+  "x-returned-problems": (it) => (isNew(it) ? ["minor", `can now return ${it.key}`] : ["major", `no longer returns ${it.key}`]),
+  "x-part-stability": ({ key, was, now }) => {
     if (was === undefined || now === undefined) return null;
     return now === "experimental"
       ? ["major", `${key} is now experimental and no longer stable`]
@@ -43,21 +43,22 @@ const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
     if (keysOf(owner).length > 3 || keysOf(owner)[0] !== "paths") return null;
     return now === undefined ? ["minor", "is no longer experimental"] : ["major", "is now experimental and no longer stable"];
   },
-  "x-access": (it) => [it.now === "allowed" ? "minor" : "major", moved(it)],
+  "x-access": (it) => [it.now === "allowed" ? "minor" : "major", describeMove(it)],
   "x-rate-limit": ({ was, now }) => [rateLimitImpact(was, now), `counts towards the rate limit ${now} instead of ${was}`],
   "x-unknown-query": ({ now }) =>
     now === "ignored" ? ["minor", "now ignores unknown query parameters"] : ["major", "now refuses unknown query parameters"],
   "x-no-idempotency-key": () => ["patch", "`x-no-idempotency-key` is reworded"],
   "x-deprecation": (it) => {
     if (it.isWhole) return ["minor", isNew(it) ? `is deprecated: ${it.now}` : "is no longer deprecated"];
-    return [it.key === "sunset_at" && (it.now ?? "") < (it.was ?? "") ? "major" : "minor", moved(it)];
+    return [it.key === "sunset_at" && (it.now ?? "") < (it.was ?? "") ? "major" : "minor", describeMove(it)];
   },
   "x-extensible-enum": (it) => {
     if (it.isWhole) return isNew(it) ? ["minor", "is now an open set"] : ["major", "is no longer an open set"];
     return isNew(it) ? ["minor", `the open set gains \`${it.key}\``] : ["major", `the open set loses \`${it.key}\``];
   },
   // The names of added and removed values are reported with those values.
-  "x-constants": (it) => (it.was === undefined || it.now === undefined ? null : ["major", `the name of the value ${moved(it)}`]),
+  "x-constants": (it) =>
+    it.was === undefined || it.now === undefined ? null : ["major", `the name of the value ${describeMove(it)}`],
   "x-schema": ({ was, now, revision }) => {
     // The removal of a schema is reported once, for the schema itself.
     if (now !== undefined && was !== undefined && nodeAt(revision, `#/components/schemas/${was}`) === undefined) return null;
@@ -67,25 +68,24 @@ const RATINGS: Readonly<Record<string, (change: Extension) => Verdict>> = {
       : ["major", `is now \`${now}\` instead of \`${was}\``];
   },
   "x-nullable": (it) =>
-    isNew(it) ? ["major", "can now be null"] : [it.sides(it.owner, "request") ? "major" : "minor", "can no longer be null"],
+    isNew(it) ? ["major", "can now be null"] : [it.isUsedIn(it.owner, "request") ? "major" : "minor", "can no longer be null"],
   "x-may-grow": (it) => {
-    if (!it.sides(it.owner, "response")) return null;
+    if (!it.isUsedIn(it.owner, "response")) return null;
     return isNew(it) ? ["major", "the limit can now grow"] : ["minor", "the limit can no longer grow"];
   },
-  "x-asks": (it) => ["major", `parameter ${moved(it)}`],
-  "x-shows": () => ["patch", "has another value"],
+  "x-link-parameters": (it) => ["major", `parameter ${describeMove(it)}`],
+  "x-example-value": () => ["patch", "has another value"],
   "x-tags": (it) => (isNew(it) ? ["minor", "is new"] : ["major", "is removed"]),
-  // The status of a code must not change, but the wording can. The codes are an open set.
+  // The status of a code must not change, but the wording can. More codes may be added.
   "x-problem": (it) => {
     if (it.isWhole) return null;
-    return it.key === "status" ? ["major", moved(it)] : ["patch", `${it.key} is reworded`];
+    return it.key === "status" ? ["major", describeMove(it)] : ["patch", `${it.key} is reworded`];
   },
 };
 
 /**
- * The impact if an operation counts towards another rate limit. The operator chooses the numbers, but the contract promises
- * the rate limit. `follow` and `playback` are counted per IP address: a change between that and a rate limit per user is a loss
- * in either direction, because many users can share an address, and one user can have many.
+ * A change between a limit per IP address (`follow`, `playback`) and per user is breaking: users can share an address, or have
+ * several.
  */
 function rateLimitImpact(was: string | undefined, now: string | undefined): Impact {
   if (now === "none") return "minor";
@@ -93,19 +93,19 @@ function rateLimitImpact(was: string | undefined, now: string | undefined): Impa
   return before === -1 || after === -1 || after > before ? "major" : "minor";
 }
 
-/** The name of the extension that has changed, or undefined if the change is about something else. */
+/** The name of the changed extension, or undefined if the change is no extension. */
 export function extensionOf({ path, typeName, property = "" }: RawChange): string | undefined {
   if (property.startsWith("x-")) return property;
   return typeName === "SpecExtension" ? keysOf(path).at(-1) : undefined;
 }
 
-/** Rates the change of an extension. `subject` is set if it differs from the place of the change. */
-export function rateExtension(
+/** Describes a change to an extension. `subject` is set if it differs from the location of the change. */
+export function describeExtension(
   name: string,
   change: RawChange,
-  sides: Sides,
+  isUsedIn: IsUsedIn,
   revision: Contract,
-): { readonly verdict: Verdict; readonly subject?: string } {
+): { readonly description: Description; readonly subject?: string } {
   const code = /^x-problem-(.+)$/.exec(name)?.[1];
   const isWhole = change.kind !== "modified" || change.property === name;
   const [was, now] = [change.base?.value, change.revision?.value].map((it) =>
@@ -113,9 +113,9 @@ export function rateExtension(
   );
   const key = isWhole ? name : (change.property ?? name);
   const owner = (change.base ?? change.revision)!.pointer.replace(/\/x-.*$/, "");
-  const rate = RATINGS[code === undefined ? name : "x-problem"];
-  const extension: Extension = { key, isWhole, was, now, owner, sides, revision };
-  const verdict = rate === undefined ? (["minor", moved(extension)] as const) : rate(extension);
-  if (code !== undefined) return { verdict, subject: `problem \`${code}\`` };
-  return name === "x-tags" ? { verdict, subject: `tag \`${key}\`` } : { verdict };
+  const describe = DESCRIPTIONS[code === undefined ? name : "x-problem"];
+  const extension: Extension = { key, isWhole, was, now, owner, isUsedIn, revision };
+  const description = describe === undefined ? (["minor", describeMove(extension)] as const) : describe(extension);
+  if (code !== undefined) return { description, subject: `problem \`${code}\`` };
+  return name === "x-tags" ? { description, subject: `tag \`${key}\`` } : { description };
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { Complaint } from "./complaint.ts";
+import { ContractError } from "./contract-error.ts";
 
 /**
- * Throws a Complaint if a released contract differs between a git revision and the working tree. If the baseline could
- * change together with the contract, it would hide every breaking change. New releases are allowed.
+ * Throws a ContractError if a released contract differs from a git revision, because a changed baseline would hide breaking
+ * changes.
  */
 export function requireFrozen(root: string, revision: string): void {
   const commit = commitOf(root, revision);
@@ -22,14 +22,14 @@ export function requireFrozen(root: string, revision: string): void {
   const broken = fields.flatMap((status, at) =>
     at % 2 === 0 && status !== "" && status !== "A" ? [`${fields[at + 1]} is ${status === "D" ? "removed" : "changed"}.`] : [],
   );
-  if (broken.length > 0) throw new Complaint(`A released contract must not change. Since ${revision}:\n${broken.join("\n")}`);
+  if (broken.length > 0) throw new ContractError(`A released contract must not change. Since ${revision}:\n${broken.join("\n")}`);
 }
 
 function commitOf(root: string, revision: string): string {
   try {
     return git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`).trim();
   } catch (error) {
-    throw new Complaint(`git has no revision "${revision}".`, { cause: error });
+    throw new ContractError(`git has no revision "${revision}".`, { cause: error });
   }
 }
 

@@ -1,12 +1,12 @@
 import { operationsOf, type Contract } from "./document.ts";
-import type { Judgement } from "./judgement.ts";
+import type { Assessment } from "./assessment.ts";
 import type { Change } from "./change.ts";
-import { referencesOf } from "./sides.ts";
+import { referencesOf } from "./direction.ts";
 
 const USERS_MAX = 6;
 
 /** The changes to a contract as Markdown, for a review. */
-export function changesAsMarkdown(since: string, revision: Contract, { changes, needed, lowestVersion }: Judgement): string {
+export function changesAsMarkdown(since: string, revision: Contract, { changes, needed, lowestVersion }: Assessment): string {
   if (needed === null) return `# Changes to the contract since ${since}\n\nNone.\n`;
   const [added, removed] = [
     changes.filter((it) => isOperation(it) && it.what.startsWith("is new")),
@@ -55,7 +55,7 @@ function bySubject(changes: readonly Change[], revision: Contract): string[] {
   ]);
 }
 
-/** The operations that use a schema, directly or not. */
+/** The operations that use a schema, directly or indirectly. */
 function usersOf(contract: Contract, subject: string): string {
   const name = /^schema `(.+)`$/.exec(subject)?.[1];
   if (name === undefined) return "";

@@ -7,23 +7,23 @@ import type { Impact } from "./versions.ts";
 
 const CONFIG = join(import.meta.dirname, "../../openapi/diff.redocly.yaml");
 
-type Side = { readonly pointer: string; readonly value: unknown };
+type NodeVersion = { readonly pointer: string; readonly value: unknown };
 
-/** One change as `redocly diff` reports it. A shared component is reported once, at the first place that uses it. */
+/** A change as `redocly diff` reports it. A shared component is reported once, at its first use. */
 export type RawChange = {
-  /** The place with references followed: `#/paths/~1posts/get/responses/200/content/…`. */
+  /** The JSON Pointer with references resolved: `#/paths/~1posts/get/responses/200/content/…`. */
   readonly path: string;
   readonly typeName: string;
   readonly kind: "added" | "removed" | "modified";
   readonly impact: Impact;
-  /** What was modified: a keyword, or `key` for the name of the node. */
+  /** The modified keyword, or `key` for the name of the node. */
   readonly property?: string;
-  /** The place in the document, before and after. */
-  readonly base?: Side;
-  readonly revision?: Side;
+  /** The node before and after. */
+  readonly base?: NodeVersion;
+  readonly revision?: NodeVersion;
 };
 
-/** The changes that `redocly diff` finds between two contracts, rated by openapi/diff.redocly.yaml. */
+/** The changes that `redocly diff` finds between two contracts. openapi/diff.redocly.yaml defines their impact. */
 export async function redoclyDiff(base: Contract, revision: Contract): Promise<readonly RawChange[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-diff-"));
   try {

@@ -6,7 +6,7 @@ import { compareVersions } from "./versions.ts";
 /** The folder of frozen contracts inside a folder of a contract. */
 export const releasedDir = (openapiDir: string): string => join(openapiDir, "released");
 
-/** The file that names the commit and the last migration of each release. */
+/** The file with the commit and the last migration of each release. */
 export const commitsFile = (openapiDir: string): string => join(releasedDir(openapiDir), "commits.txt");
 
 /** The newest frozen contract, or null before the first release. */

@@ -3,7 +3,7 @@ export type Impact = "major" | "minor" | "patch";
 
 const RANK: Readonly<Record<Impact, number>> = { patch: 1, minor: 2, major: 3 };
 
-/** Whether something read from a file is an impact. */
+/** Whether a value from a file is an impact. */
 export const isImpact = (value: unknown): value is Impact => typeof value === "string" && Object.hasOwn(RANK, value);
 
 /** The most severe of some impacts, or null if there are none. */
@@ -14,7 +14,7 @@ export function mostSevere(impacts: readonly Impact[]): Impact | null {
 /** Sorts the most severe first. */
 export const byImpact = (one: Impact, other: Impact): number => rankOf(other) - rankOf(one);
 
-/** An unknown impact is an error: compared with undefined, every impact would seem harmless. */
+/** An unknown impact is an error, because any comparison with undefined is false. */
 function rankOf(impact: Impact): number {
   if (!isImpact(impact)) throw new Error(`"${String(impact)}" is not an impact: major, minor or patch.`);
   return RANK[impact];

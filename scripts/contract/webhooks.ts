@@ -1,9 +1,6 @@
 import { pathOfWebhook, resolve, type Contract, type Json, type RawOperation } from "./document.ts";
 
-/**
- * A copy of a contract in which a webhook is an operation that returns its event. What the service sends in it is for clients like a
- * response: a field can come, and none can go. What a receiver may answer is like an input.
- */
+/** A copy in which a webhook is an operation that returns its event, because for clients an event is like a response. */
 export function withWebhooksAsResponses(contract: Contract): Contract {
   const { webhooks = {}, ...rest } = contract as Contract & {
     readonly webhooks?: Readonly<Record<string, { readonly post: RawOperation }>>;
@@ -24,9 +21,9 @@ function asResponse(contract: Contract, operation: RawOperation): RawOperation {
     ...rest,
     parameters: [
       {
-        name: "status of the answer",
+        name: "status of the response",
         in: "query",
-        description: "What a receiver can answer with.",
+        description: "The status that a receiver can return.",
         schema: { type: "string", enum: Object.keys(responses) },
       },
     ],

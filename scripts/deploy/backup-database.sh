@@ -24,7 +24,7 @@ before() { complete | awk -v limit="$(name_of "$1")" '$0 <= limit' | tail -n 1; 
 archive() {
   file=$wal/$2.gz
   mkdir -p "$wal"
-  # PostgreSQL repeats this if it has not heard of the success. A file of another database must never be taken for this one.
+  # PostgreSQL repeats this if the success did not reach it. A file of another database must never be taken for this one.
   if [ -e "$file" ]; then gunzip -c "$file" | cmp -s - "$1"; return; fi
   gzip -1 -c "$1" >"$file.part"
   sync "$file.part"
@@ -57,7 +57,7 @@ run() {
   # The shell handles a signal at once only while it waits.
   trap 'kill $! || :; exit 0' TERM INT
   while :; do
-    # A container that starts often takes no more base backups than one that stays.
+    # A container that starts often takes no more base backups than one that keeps running.
     if due; then
       sh "$here" once &
       wait $! || echo "The base backup failed. The next attempt is in an hour." >&2
@@ -89,7 +89,7 @@ restore() {
   tar -xzf "$base/$from/base.tar.gz" -C "$PGDATA"
   tar -xzf "$base/$from/pg_wal.tar.gz" -C "$PGDATA/pg_wal"
   touch "$PGDATA/recovery.signal"
-  # Nobody else can connect before the database is at this moment, and nothing of it goes into the archive.
+  # No client can connect before the database is at this moment, and nothing of it goes into the archive.
   alone="-c listen_addresses='' -c unix_socket_directories=$tmp -c archive_mode=off -c hot_standby=off"
   target="-c restore_command='gunzip <$wal/%f.gz >%p' -c recovery_target_time='$1' -c recovery_target_action=promote"
   pg_ctl start --pgdata="$PGDATA" --silent --log="$tmp/restore.log" --options="$alone $target" || failed "$1"

@@ -1,6 +1,6 @@
 /**
- * The health check of the container. It asks whether the process answers and not whether it is ready: a restart doesn't bring
- * back a database. A worker answers only at METRICS_PORT.
+ * The health check of the container: whether the process responds, not whether it is ready, because a restart doesn't repair the
+ * database.
  */
 const { ROLE = "all", PORT = "3000", METRICS_PORT } = process.env;
 const TIMEOUT_MS = 4_000;

@@ -1,25 +1,24 @@
 import type pg from "pg";
 import { hasCitus, pendingSteps } from "../../src/database/distribution/index.ts";
 import { readFunctions } from "../../src/database/functions.ts";
-import { PLACES } from "../operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../operations/distribution.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
-/** A node that answers finishes in two phases what it has prepared within a minute. */
+/** A running node completes two-phase commits within a minute. */
 const PREPARED_MAX_MINUTES = 5;
 const CONNECT_TIMEOUT = "2s";
 
-/** What a node says about itself. Null if it doesn't answer. */
-type Said = {
+type NodeInfo = {
   readonly version: string;
   readonly max_connections: number;
   readonly max_prepared_transactions: number;
   readonly wal_level: string;
   readonly functions: Readonly<Record<string, string>>;
 };
-type Node = { readonly name: string; readonly isCoordinator: boolean; readonly said: Said | null };
+type Node = { readonly name: string; readonly isCoordinator: boolean; readonly info: NodeInfo | null };
 
-const SAY = `SELECT json_build_object(
+const NODE_INFO = `SELECT json_build_object(
     'version', (SELECT substring(citus_version() FROM '^Citus \\S+') || ' with the extension ' || extversion FROM pg_extension WHERE extname = 'citus'),
     'max_connections', current_setting('max_connections')::int,
     'max_prepared_transactions', current_setting('max_prepared_transactions')::int,
@@ -28,7 +27,7 @@ const SAY = `SELECT json_build_object(
 
 const NODES = "SELECT nodeid, nodename || ':' || nodeport AS name, groupid FROM pg_dist_node WHERE noderole = 'primary'";
 
-/** What a statement, of one row with one value, returns on each node. Null for a node that doesn't answer. */
+/** Runs a statement with a single result on each node. Null for a node that doesn't respond. */
 async function askNodes(client: pg.Client, statement: string) {
   await client.query(`SET citus.node_connection_timeout = '${CONNECT_TIMEOUT}'`);
   const { rows } = await client.query<{ name: string; groupid: number; result: string | null }>(
@@ -41,29 +40,29 @@ async function askNodes(client: pg.Client, statement: string) {
 }
 
 async function findNodes({ direct }: Subject): Promise<Node[]> {
-  const rows = await askNodes(direct, SAY);
+  const rows = await askNodes(direct, NODE_INFO);
   return rows.map(({ name, groupid, result }) => ({
     name,
     isCoordinator: groupid === 0,
-    said: result === null ? null : (JSON.parse(result) as Said),
+    info: result === null ? null : (JSON.parse(result) as NodeInfo),
   }));
 }
 
-/** Whether the tables of this database are on several nodes. With the extension alone, they are not. */
+/** Whether tables of this database are distributed. With the extension alone, they are not. */
 async function isDistributed({ direct }: Subject): Promise<boolean> {
   return (await hasCitus(direct)) && (await direct.query("SELECT 1 FROM pg_dist_partition LIMIT 1")).rows.length > 0;
 }
 
-/** The nodes, or null if the database is not distributed, or a node doesn't answer, which the check of nodes says. */
-async function findAll(subject: Subject): Promise<(Node & { readonly said: Said })[] | null> {
+/** The nodes. Null if the database is not distributed, or if a node doesn't respond, which `cluster_nodes` reports. */
+async function findAll(subject: Subject): Promise<(Node & { readonly info: NodeInfo })[] | null> {
   if (!(await isDistributed(subject))) return null;
   const nodes = await findNodes(subject);
-  return nodes.every((it): it is Node & { said: Said } => it.said !== null) ? nodes : null;
+  return nodes.every((it): it is Node & { info: NodeInfo } => it.info !== null) ? nodes : null;
 }
 
 const namesOf = (nodes: readonly { readonly name: string }[]) => nodes.map((it) => it.name).join(", ");
 
-/** The transactions that a node has prepared for some time, and that nobody has ended. */
+/** The transactions that were prepared this long ago and have not ended. */
 export async function findOldPrepared(client: pg.Client, minutes: number): Promise<string[]> {
   const gids = `SELECT coalesce(json_agg(gid ORDER BY gid), '[]') FROM pg_prepared_xacts
     WHERE database = current_database() AND prepared <= clock_timestamp() - ${minutes} * interval '1 minute'`;
@@ -76,7 +75,7 @@ export const clusterChecks: Checks<Subject> = {
   async cluster_nodes(subject) {
     if (!(await isDistributed(subject))) return null;
     const nodes = await findNodes(subject);
-    const silent = nodes.filter(({ said }) => said === null);
+    const silent = nodes.filter(({ info }) => info === null);
     if (silent.length > 0)
       return fault(
         `No answer comes from ${silent.length} of ${nodes.length} nodes of the cluster (${namesOf(silent)}), so requests for rows there get 503; start them, or let the coordinator log in to them.`,
@@ -94,29 +93,29 @@ export const clusterChecks: Checks<Subject> = {
   async cluster_settings(subject) {
     const nodes = await findAll(subject);
     if (nodes === null) return null;
-    const versions = Map.groupBy(nodes, ({ said }) => said.version);
+    const versions = Map.groupBy(nodes, ({ info }) => info.version);
     if (versions.size > 1) {
       const found = [...versions].map(([version, all]) => `${version} on ${namesOf(all)}`).join(", ");
       return fault(
         `The nodes have different versions (${found}); install the same Citus on all of them, and run \`ALTER EXTENSION citus UPDATE\` on each.`,
       );
     }
-    const few = nodes.filter(({ said }) => said.max_prepared_transactions < said.max_connections);
+    const few = nodes.filter(({ info }) => info.max_prepared_transactions < info.max_connections);
     if (few.length > 0)
       return fault(
         `On ${namesOf(few)}, max_prepared_transactions is less than max_connections, so writes to several nodes can fail; raise it, and restart PostgreSQL.`,
       );
-    const physical = nodes.filter(({ said }) => said.wal_level !== "logical");
+    const physical = nodes.filter(({ info }) => info.wal_level !== "logical");
     if (physical.length > 0)
       return warning(
-        `On ${namesOf(physical)}, wal_level is not logical, so a shard there moves only while nobody writes it; set it to logical, and restart PostgreSQL.`,
+        `On ${namesOf(physical)}, wal_level is not logical, so a shard there moves only while it is not written; set it to logical, and restart PostgreSQL.`,
       );
-    return good(`All nodes have ${nodes[0]!.said.version}, and the settings that they need.`);
+    return good(`All nodes have ${nodes[0]!.info.version}, and the settings that they need.`);
   },
 
   async cluster_tables(subject) {
     if ((await findAll(subject)) === null) return null;
-    const steps = await pendingSteps(subject.direct, PLACES, {
+    const steps = await pendingSteps(subject.direct, TABLE_DISTRIBUTIONS, {
       statementTimeoutSeconds: subject.config.DATABASE_STATEMENT_TIMEOUT_SECONDS,
     });
     if (steps.length === 0) return good("Every table and every setting of the database is where it should be.");
@@ -128,10 +127,10 @@ export const clusterChecks: Checks<Subject> = {
   async cluster_functions(subject) {
     const nodes = await findAll(subject);
     if (nodes === null) return null;
-    const { functions } = nodes.find((it) => it.isCoordinator)!.said;
+    const { functions } = nodes.find((it) => it.isCoordinator)!.info;
     const names = readFunctions().map(({ name }) => name);
     const wrong = nodes
-      .map((it) => ({ ...it, names: names.filter((name) => it.said.functions?.[name] !== functions?.[name]) }))
+      .map((it) => ({ ...it, names: names.filter((name) => it.info.functions?.[name] !== functions?.[name]) }))
       .filter((it) => it.names.length > 0);
     if (wrong.length === 0) return good("Every node has the functions of the coordinator.");
     const found = wrong.map((it) => `${it.name}: ${it.names.join(", ")}`).join("; ");

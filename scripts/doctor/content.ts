@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EVERY_MINUTE, HOURLY } from "../../src/jobs/queues.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
-import { examineStore } from "../../src/video-uploads/objects/store-owner.ts";
+import { checkBinding } from "../../src/video-uploads/objects/store-binding.ts";
 import { COUNTS, findNewest, findWrong } from "../operations/counts.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
@@ -11,17 +11,17 @@ const WAIT_MAX_SECONDS = 600;
 const COUNTS_SAMPLE = 1_000;
 /** The same as in the alert PlumblineWebhooksDelayed. */
 const DUE_MAX_SECONDS = 60;
-/** Enough to see whether events wait. On a cluster, each of them takes a query of all nodes. */
+/** A sample, because on a cluster each endpoint takes a query of all nodes. */
 const DUE_ENDPOINTS_MAX = 500;
 const SCHEDULES = [HOURLY.name, EVERY_MINUTE.name];
-/** A worker looks at the schedules every 30 s. */
+/** A worker polls the schedules every 30 s. */
 const SILENCE_MAX_SECONDS = 180;
 
 /** Whether the database has this table. Before the first start, it has none. */
 const has = async ({ direct }: Subject, table: string) =>
   (await direct.query<{ is: boolean }>("SELECT to_regclass($1) IS NOT NULL AS is", [table])).rows[0]!.is;
 
-/** Checks of what the service keeps in the database and the object store. */
+/** Checks of the content of the database and the object store. */
 export const contentChecks: Checks<Subject> = {
   async object_store(subject) {
     const { config, db, direct } = subject;
@@ -31,19 +31,19 @@ export const contentChecks: Checks<Subject> = {
     if (config.OBJECT_STORE === "file" && existsSync(folder))
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     if (!(await has(subject, "store_ties"))) return good("The object store answers.");
-    const found = await examineStore(db, objects);
+    const found = await checkBinding(db, objects);
     if (found === null) {
       const { rows } = await direct.query<{ n: number }>("SELECT count(*)::int AS n FROM video_uploads");
       return rows[0]!.n === 0
         ? good("The object store answers; the next start makes it belong to this database.")
         : fault(
-            `The object store has no mark of this database, which knows ${rows[0]!.n} videos; check that DATA_DIR and OBJECT_STORE are those of the running service.`,
+            `The object store has no marker of this database, which has ${rows[0]!.n} videos; check that DATA_DIR and OBJECT_STORE have the values of the running service.`,
           );
     }
     if (found.problem !== null) return fault(found.sentence);
-    const { sweptAt, problem } = await db.storeTie.findFirstOrThrow();
+    const { sweptAt, problem } = await db.storeBinding.findFirstOrThrow();
     if (problem === null) return good(`The object store answers. ${found.sentence}`);
-    return fault(`The sweep of ${sweptAt?.toISOString()} removed nothing (${problem}); see \`npm run store\`.`);
+    return fault(`The orphan GC of ${sweptAt?.toISOString()} deleted nothing (${problem}); see \`npm run store\`.`);
   },
 
   async rate_limit_table(subject) {
@@ -61,7 +61,7 @@ export const contentChecks: Checks<Subject> = {
     }
     if (wrong.length === 0) return good(`The counts of the newest ${COUNTS_SAMPLE} conversations and users are right.`);
     return fault(
-      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s counts -- correct\`.`,
+      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s recount -- correct\`.`,
     );
   },
 

@@ -11,7 +11,7 @@ import { compareJobSchema, JOB_SCHEMA } from "../../src/jobs/schema-store.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
-/** The database as requests use it, and a direct connection as migrations and jobs use it. */
+/** The database: a connection for requests, and a direct connection for migrations and jobs. */
 export type Subject = Database & { readonly config: Config; readonly direct: pg.Client; readonly directUrl: string };
 
 const VERSION_MIN = 140_000;
@@ -28,7 +28,7 @@ const RISKY: Readonly<Record<string, string>> = {
   synchronous_commit: "a crash of PostgreSQL can lose acknowledged writes",
 };
 
-/** Opens the database of a deployment, until `stack` is disposed. Throws a StartupError that says why it can't be used. */
+/** Opens the database of a deployment, until `stack` is disposed. Throws a StartupError if it can't be used. */
 export async function openSubject(config: Config, stack: AsyncDisposableStack): Promise<Subject> {
   const url = config.DATABASE_URL ?? findEmbeddedPostgres(config.DATA_DIR);
   if (url === null)
@@ -59,7 +59,7 @@ const ask = async <Row extends pg.QueryResultRow>({ direct }: Subject, sql: stri
 
 const HISTORY = "(SELECT id FROM log_histories) AS history";
 
-/** Why the service would not read this replica; null if it would. Waits for it to have what the primary has now. */
+/** Why the service would not read this replica; null if it would. Waits until the replica has replayed the current position. */
 async function problemOfReplica(url: string, primary: pg.Client, maxLagSeconds: number): Promise<string | null> {
   const replica = new pg.Client({ connectionString: url, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
   replica.on("error", () => undefined);
@@ -111,8 +111,8 @@ export const databaseChecks: Checks<Subject> = {
   },
 
   async migrations({ direct }) {
-    const { count, missing, newer, misfit } = await compareMigrations(direct);
-    if (misfit !== null) return fault(misfit);
+    const { count, missing, newer, incompatibility } = await compareMigrations(direct);
+    if (incompatibility !== null) return fault(incompatibility);
     if (missing.length > 0)
       return fault(
         `The database lacks ${missing.length} of ${count} migrations (${missing.join(", ")}); run \`npm run migrate\`, or start this version, which applies them.`,
@@ -141,8 +141,8 @@ export const databaseChecks: Checks<Subject> = {
   },
 
   async job_queue({ direct }) {
-    const { version, misfit } = await compareJobSchema(direct);
-    if (misfit !== null) return fault(misfit);
+    const { version, incompatibility } = await compareJobSchema(direct);
+    if (incompatibility !== null) return fault(incompatibility);
     if (version === null || version < JOB_SCHEMA)
       return fault(
         `The job queue has ${version === null ? "no schema" : `schema ${version}`}, and needs ${JOB_SCHEMA}; run \`npm run migrate\`, or start this version, which migrates it.`,
@@ -169,27 +169,27 @@ export const databaseChecks: Checks<Subject> = {
   },
 
   async sessions({ pool }) {
-    // The connection exists only because its settings were read, and are right.
+    // The pool checks the settings of each connection when it is opened.
     const { rows } = await pool.query<{ TimeZone: string }>("SHOW TimeZone");
     return good(`Sessions have the settings that they need, and the time zone ${rows[0]?.TimeZone}.`);
   },
 
   async connections(subject) {
-    const { places, used } = await ask<{ places: number; used: number }>(
+    const { allowed, used } = await ask<{ allowed: number; used: number }>(
       subject,
       `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
-          - coalesce(current_setting('reserved_connections', true)::int, 0), nullif(datconnlimit, -1), nullif(rolconnlimit, -1)) AS places,
+          - coalesce(current_setting('reserved_connections', true)::int, 0), nullif(datconnlimit, -1), nullif(rolconnlimit, -1)) AS allowed,
         (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS used
       FROM pg_database, pg_roles WHERE datname = current_database() AND rolname = current_user`,
     );
     const perProcess = subject.config.DATABASE_POOL_SIZE + EXTRA_CONNECTIONS;
-    const processes = Math.floor(places / perProcess);
-    const facts = `PostgreSQL allows ${places} connections, and ${used} are in use. A process needs up to ${perProcess}`;
+    const processes = Math.floor(allowed / perProcess);
+    const facts = `PostgreSQL allows ${allowed} connections, and ${used} are in use. A process needs up to ${perProcess}`;
     if (processes === 0)
       return fault(`${facts}, so not even one process fits; lower DATABASE_POOL_SIZE or raise max_connections.`);
     if (processes < 2)
       return warning(`${facts}, so a second process, or a new one during a deployment, can fail; lower DATABASE_POOL_SIZE.`);
-    if (used >= places * 0.9)
+    if (used >= allowed * 0.9)
       return warning(`${facts}; hardly any are left, so lower DATABASE_POOL_SIZE or raise max_connections.`);
     return good(`${facts}, so ${processes} processes fit.`);
   },

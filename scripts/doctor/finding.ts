@@ -1,19 +1,19 @@
 /** The result of a check. A fault needs action; a warning may be intended. */
-export type Verdict = { readonly level: "good" | "warning" | "fault"; readonly sentence: string };
-export type Finding = Verdict & { readonly check: string };
+export type CheckResult = { readonly level: "good" | "warning" | "fault"; readonly sentence: string };
+export type Finding = CheckResult & { readonly check: string };
 
-/** Checks by name. Each looks at one thing, changes nothing, and returns null if the thing is not in use. */
-export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => Verdict | null | Promise<Verdict | null>>>;
+/** Checks by name. Each changes nothing, and returns null if it doesn't apply. */
+export type Checks<Subject> = Readonly<Record<string, (subject: Subject) => CheckResult | null | Promise<CheckResult | null>>>;
 
-export const good = (sentence: string): Verdict => ({ level: "good", sentence });
-export const warning = (sentence: string): Verdict => ({ level: "warning", sentence });
-export const fault = (sentence: string): Verdict => ({ level: "fault", sentence });
+export const good = (sentence: string): CheckResult => ({ level: "good", sentence });
+export const warning = (sentence: string): CheckResult => ({ level: "warning", sentence });
+export const fault = (sentence: string): CheckResult => ({ level: "fault", sentence });
 
 /** Runs the checks one after the other. A check that fails is a fault, because the service would fail there, too. */
 export async function* findingsOf<Subject>(checks: Checks<Subject>, subject: Subject): AsyncGenerator<Finding> {
   for (const [check, run] of Object.entries(checks)) {
-    const verdict = await Promise.try(run, subject).catch((error: unknown) => fault(capitalized(sentenceOf(error))));
-    if (verdict !== null) yield { check, ...verdict };
+    const result = await Promise.try(run, subject).catch((error: unknown) => fault(capitalized(sentenceOf(error))));
+    if (result !== null) yield { check, ...result };
   }
 }
 
@@ -26,5 +26,5 @@ export function sentenceOf(error: unknown): string {
   return /[.:]$/.test(text) ? text : `${text}.`;
 }
 
-/** Without the user and the password of URLs, which an error of a library can contain. */
+/** Removes the user and the password from URLs, which can be in error messages of libraries. */
 export const withoutCredentials = (text: string) => text.replaceAll(/\/\/[^/@\s]+@/g, "//***@");

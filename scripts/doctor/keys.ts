@@ -18,23 +18,25 @@ export const keyChecks: Checks<Config> = {
   async jwt_keys({ ROLE, AUTH_JWKS: source, AUTH_ALGORITHMS: algorithms, AUTH_ISSUER: issuer }) {
     if (ROLE === "worker") return null;
     if (source === undefined) return good("Clients authenticate with API keys only (AUTH_JWKS is not set).");
-    const place = URL.parse(source)?.origin ?? source;
+    const location = URL.parse(source)?.origin ?? source;
     let keys: readonly Key[];
     try {
       keys = await keysAt(source);
     } catch (error) {
-      return fault(`The key set at ${place} (AUTH_JWKS) cannot be read, so JWTs are refused: ${sentenceOf(reasonOf(error))}`);
+      return fault(`The key set at ${location} (AUTH_JWKS) cannot be read, so JWTs are refused: ${sentenceOf(reasonOf(error))}`);
     }
     if (keys.some(({ d }) => d !== undefined))
-      return fault(`The key set at ${place} (AUTH_JWKS) contains a private key; publish only public keys, and replace this one.`);
+      return fault(
+        `The key set at ${location} (AUTH_JWKS) contains a private key; publish only public keys, and replace this one.`,
+      );
     const without = algorithms.filter((it) => !keys.some((key) => isFor(key, it)));
     if (without.length === algorithms.length)
       return fault(
-        `The key set at ${place} (AUTH_JWKS) has no key for ${algorithms.join(", ")}, so every JWT is refused; add keys, or change AUTH_ALGORITHMS.`,
+        `The key set at ${location} (AUTH_JWKS) has no key for ${algorithms.join(", ")}, so every JWT is refused; add keys, or change AUTH_ALGORITHMS.`,
       );
     if (without.length > 0)
       return warning(
-        `The key set at ${place} (AUTH_JWKS) has no key for ${without.join(", ")}; if the issuer doesn't use these, remove them from AUTH_ALGORITHMS.`,
+        `The key set at ${location} (AUTH_JWKS) has no key for ${without.join(", ")}; if the issuer doesn't use these, remove them from AUTH_ALGORITHMS.`,
       );
     return good(`The key set of ${issuer} has a key for each of ${algorithms.join(", ")}.`);
   },
@@ -50,5 +52,5 @@ async function keysAt(source: string): Promise<readonly Key[]> {
   return keys as readonly Key[];
 }
 
-/** `fetch` names the reason only in the cause of its error. */
+/** An error of `fetch` has its reason only in `cause`. */
 const reasonOf = (error: unknown): unknown => (error as { cause?: unknown }).cause ?? error;

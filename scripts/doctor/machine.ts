@@ -5,7 +5,7 @@ import type { Config } from "../../src/config.ts";
 import { findEngine } from "../../src/media/engine.ts";
 import { fault, good, warning, type Checks } from "./finding.ts";
 
-/** The place to look at for a folder that the first start creates. */
+/** The nearest existing parent of a path, because the first start creates the folder. */
 const existing = (path: string): string => (existsSync(path) ? path : existing(dirname(path)));
 const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
@@ -30,7 +30,7 @@ export const machineChecks: Checks<Config> = {
     const effect = OBJECT_STORE === "file" ? "every upload returns 503" : "no video is processed";
     if (freeBytes < min) return fault(`${free}, which is less than MIN_FREE_BYTES (${gib(min)}), so ${effect}; free some space.`);
     if (freeBytes < min + upload)
-      return warning(`${free}, so there is no room for a video of MAX_UPLOAD_BYTES (${gib(upload)}).`);
+      return warning(`${free}, so there is too little space for a video of MAX_UPLOAD_BYTES (${gib(upload)}).`);
     return good(`${free}.`);
   },
 

@@ -3,11 +3,11 @@ import { fault, good, warning, type Checks } from "./finding.ts";
 
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const isLocal = (url: string) => LOOPBACK.test(new URL(url).hostname);
-/** Fewer different characters than this come from a person rather than from a random generator. */
+/** A random secret has at least this number of different characters. */
 const DISTINCT_CHARACTERS_MIN = 10;
 const GUESSABLE = /secret|passwor[dt]|change|example|plumbline|12345|qwert/i;
 
-/** Checks of settings that need nothing but the settings. */
+/** Checks that need only the settings. */
 export const settingsChecks: Checks<Config> = {
   environment({ NODE_ENV, DATABASE_URL }) {
     if (NODE_ENV === "production") return good("NODE_ENV is production.");

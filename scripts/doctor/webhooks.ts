@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Client } from "undici";
 import type { Config } from "../../src/config.ts";
-import { allowsPrivate, isOfOneMachine } from "../../src/webhooks/index.ts";
+import { allowsPrivate, isLocalOnly } from "../../src/webhooks/index.ts";
 import type { Subject } from "./database.ts";
 import { fault, good, sentenceOf, warning, type Checks } from "./finding.ts";
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 export const webhookChecks: Checks<Config> = {
   webhook_addresses(config) {
     if (!allowsPrivate(config)) return good("Webhooks go only to https URLs at public addresses.");
-    if (isOfOneMachine(config))
+    if (isLocalOnly(config))
       return good("Webhooks can go to http URLs and private addresses, because only this machine reaches the service.");
     return warning(
       "WEBHOOK_PRIVATE_ADDRESSES is on, so every user who creates a webhook endpoint can send requests into the network of the workers.",
@@ -35,7 +35,7 @@ export const webhookChecks: Checks<Config> = {
   },
 };
 
-/** Checks of what the endpoints of users need. */
+/** Checks of the network for webhooks. */
 export const endpointChecks: Checks<Subject> = {
   async webhook_way_out({ config: { ROLE, WEBHOOK_PROXY: proxy }, direct }) {
     if (ROLE === "api" || proxy !== undefined) return null;
@@ -53,7 +53,7 @@ export const endpointChecks: Checks<Subject> = {
 const ROUTE_IS_UP = 0x1;
 const ROUTE_IS_REJECT = 0x200;
 
-/** Whether this machine, or its container, has a route to everywhere. Null if it can't say, because only Linux has these files. */
+/** Whether this machine, or its container, has a default route. Null if unknown, because only Linux has these files. */
 async function hasDefaultRoute(): Promise<boolean | null> {
   const [ipv4, ipv6] = await Promise.all(
     ["route", "ipv6_route"].map((it) => readFile(`/proc/net/${it}`, "utf8").catch(() => null)),
@@ -67,7 +67,7 @@ async function hasDefaultRoute(): Promise<boolean | null> {
   return flags.some((it) => (Number(`0x${it}`) & (ROUTE_IS_UP | ROUTE_IS_REJECT)) === ROUTE_IS_UP);
 }
 
-/** Asks a proxy for a tunnel to its own port by the name localhost, which harms nothing, and closes it again. */
+/** Requests a tunnel to the proxy's own port on localhost, which is harmless, and closes it. */
 async function statusOfTunnelToItself(proxy: URL): Promise<number> {
   const port = proxy.port || (proxy.protocol === "https:" ? "443" : "80");
   const target = `localhost:${port}`;

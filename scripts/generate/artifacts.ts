@@ -32,8 +32,8 @@ type Bundle = OpenAPI3 &
   };
 
 /**
- * Generates everything from openapi/, prisma/ and the `.sql` files in src/ into the folder `generated` in `dir`, with a database that
- * has all migrations. The same sources give the same bytes.
+ * Generates the folder `generated` in `dir` from openapi/, prisma/ and the `.sql` files in src/, with a migrated database. The output is
+ * reproducible.
  */
 export async function generateInto(dir: string, databaseUrl: string): Promise<void> {
   const generated = join(dir, "generated");
@@ -47,7 +47,7 @@ export async function generateInto(dir: string, databaseUrl: string): Promise<vo
   writeFileSync(join(generated, "README.md"), README);
 }
 
-/** Waits for all promises, even if one rejects, because the caller then removes the folder and nothing must write to it. */
+/** Waits for all promises, even if one rejects: the folder is removed then, and nothing may write to it any more. */
 async function toTheEnd(...works: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === "rejected") throw outcome.reason;
 }
@@ -100,7 +100,7 @@ async function writeDocs(generated: string, bundle: Bundle, scratch: string): Pr
 function problemsModule(problems: Readonly<Record<string, Problem>>): string {
   return `// ${MARKER}
 
-/** The problem codes of the contract: what each means, and what a client can do about it. */
+/** The problem codes of the contract, with their meanings and remedies. */
 export const problems = ${JSON.stringify(problems, null, 2)} as const;
 
 export type ProblemCode = keyof typeof problems;
@@ -121,7 +121,7 @@ function operationsModule(bundle: Bundle): string {
   ];
   return `// ${MARKER}
 
-/** What the contract says about each operation. */
+/** The operations as data. */
 export const operations = {
 ${operations
   .map(

@@ -36,7 +36,7 @@ function describe(contract: Contract, path: string, method: Operation["method"])
   const parameters = [...((item["parameters"] ?? []) as Json[]), ...(operation.parameters ?? [])].map((it) =>
     resolve<Parameter>(contract, it),
   );
-  const named = (place: string) => parameters.filter((it) => it.in === place).map((it) => it.name);
+  const named = (location: string) => parameters.filter((it) => it.in === location).map((it) => it.name);
   const query = parameters.filter((it) => it.in === "query");
   const schemaOf = ({ schema }: Parameter) => resolve<Parameter["schema"]>(contract, schema);
   const bodies = operation.requestBody ? mediaTypesOf(contract, operation.requestBody) : [];

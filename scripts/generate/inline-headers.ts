@@ -1,9 +1,6 @@
 type Node = { [key: string]: unknown };
 
-/**
- * A copy of the bundle in which responses contain their headers instead of references to them, because openapi-typescript
- * treats every referenced header as required.
- */
+/** A copy of the bundle with inlined headers, because openapi-typescript treats every referenced header as required. */
 export function inlineHeaders<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & {
     components: { headers?: Record<string, unknown>; responses?: Record<string, Node> };

@@ -19,7 +19,7 @@ const ENVIRONMENT = {
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
 };
 
-/** The output of a tool that has failed. */
+/** A failed tool, with its output as message. */
 export class ToolError extends StartupError {
   override readonly name = "ToolError";
 }

@@ -3,8 +3,8 @@ import { componentsOf } from "./components.ts";
 import { eventsOf } from "./receivers/events.ts";
 
 /**
- * The contract without its webhooks, because some generators of clients make operations of webhooks that don't compile. The schemas of
- * the events stay, because every generator makes types of them, but not the other components that only webhooks use.
+ * The contract without webhooks, from which some client generators make operations that don't compile. The schemas of events stay, because
+ * generators make types of them.
  */
 export function withoutWebhooks(contract: Contract): Omit<Contract, "webhooks"> {
   const { webhooks: _, components, ...rest } = contract;

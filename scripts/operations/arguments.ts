@@ -4,7 +4,7 @@ import { isUuid } from "../../src/util/uuid.ts";
 
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
-/** An id that was given as an argument. */
+/** Parses an id. */
 export function idIn(text: string | undefined): string {
   if (text === undefined || !isUuid(text)) throw new UsageError();
   return text;
@@ -24,7 +24,7 @@ export function countIn(text: string | undefined): number {
   return Number(text);
 }
 
-/** Refuses a change that can't be undone, unless the operator has confirmed it. The sentence says what would happen. */
+/** Refuses an irreversible change without confirmation. The sentence describes the effect. */
 export function requireYes(yes: boolean, sentence: string): void {
   if (!yes) throw new StartupError(`${sentence} Nothing was changed. Add --yes to do it.`);
 }

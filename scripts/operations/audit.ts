@@ -5,10 +5,7 @@ import type { Tx } from "../../src/database/client.ts";
 
 type About = Readonly<Record<string, unknown>> & { readonly user_id?: string };
 
-/**
- * Keeps in the database that an operator has changed something: what, to what, by whom. In production, it also writes this to
- * stderr, in the form of the service's log. A change that is one transaction passes it, so that no change lacks its entry.
- */
+/** Records a change by an operator in the database and, in production, on stderr. Call it in the transaction of the change. */
 export async function audit(
   { db, config }: { readonly db: Tx; readonly config: Pick<Config, "NODE_ENV"> },
   action: string,

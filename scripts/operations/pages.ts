@@ -2,7 +2,7 @@ import { print } from "../../src/util/command.ts";
 
 const PAGE_SIZE = 500;
 
-/** Prints items page by page, so that the memory does not depend on their number. Returns how many it has printed. */
+/** Prints items page by page, with constant memory. Returns their number. */
 export async function printAll<Item extends { readonly id: string }>(
   find: (after: string | null, take: number) => Promise<readonly Item[]>,
   toLine: (item: Item) => string,

@@ -6,7 +6,7 @@ import { openJobs } from "../../src/worker.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
 import { openDatabase } from "../database.ts";
 
-/** What a command works with. The parts that not every command needs are opened on the first call. */
+/** The dependencies of a command. The functions open optional ones. */
 export type CommandParts = {
   readonly config: Config;
   readonly db: Db;
@@ -16,10 +16,10 @@ export type CommandParts = {
   openObjects(): ReturnType<typeof openObjectStore>;
 };
 
-/** The log of a command. Its output is the result, so it logs nothing but audit lines. */
+/** The log of a command, which is off, because its output is the result. */
 export const SILENT = pino({ level: "silent" });
 
-/** Opens the database, and what else a command asks for, until `stack` is disposed. */
+/** Opens the database, and on demand the other dependencies, until `stack` is disposed. */
 export async function openParts(config: Config, stack: AsyncDisposableStack): Promise<CommandParts> {
   const { db, url } = await openDatabase(config, stack);
   return {

@@ -9,8 +9,8 @@ import { orNull, removeUnfinished, type ListedObject, type ObjectStore } from ".
 import { inBatches } from "../../src/video-uploads/objects/batches.ts";
 
 /**
- * A copy of an object store is a folder: `objects/` has what the store had at the last copy, `gone/<milliseconds since 1970>/` what
- * was missing for the first time at a later one, and `began` the moment when the last complete copy began.
+ * A copy has the current objects in `objects/`, removed ones in `gone/<milliseconds since 1970>/`, and in `began` the time of the
+ * last complete copy.
  */
 const BEGAN = "began";
 const GONE = "gone";
@@ -22,18 +22,18 @@ export type CopyOutcome = {
   readonly beganAt: Date;
   readonly copied: number;
   readonly bytes: number;
-  /** Objects that are not in the store any more. */
+  /** The number of objects that are no longer in the store. */
   readonly gone: number;
   /**
-   * From here to `beganAt`, not every moment can be restored: what was deleted then was removed before this copy ended. Null if
-   * the store keeps it long enough.
+   * Between this time and `beganAt`, a restore can lack files, because objects were deleted before this copy ended. Otherwise
+   * null.
    */
   readonly gapFrom: Date | null;
 };
 
 /**
- * Brings a copy of the store up to date. What is gone from the store stays in the copy for `keepDays`. An interrupted copy
- * claims nothing that it lacks, because `began` is written when all objects are there; the next one continues it.
+ * Brings a copy up to date. Removed objects stay in it for `keepDays`. `began` is written last, so an interrupted copy is not
+ * complete.
  */
 export async function copyStore(from: ObjectStore, folder: string, keepDays: number): Promise<CopyOutcome> {
   await makeFolder(folder, 0o700);
@@ -42,7 +42,7 @@ export async function copyStore(from: ObjectStore, folder: string, keepDays: num
   const beganAt = new Date();
   const earlier = await findBegan(folder);
   const to = createFileStore(folder);
-  // What a copy that was killed has left.
+  // Files of a copy that was killed.
   await removeUnfinished(to, 0);
   const seen = new Set<string>();
   let [copied, bytes, gone] = [0, 0, 0];
@@ -54,7 +54,7 @@ export async function copyStore(from: ObjectStore, folder: string, keepDays: num
     }
   }
   await writeBegan(folder, beganAt);
-  const isLate = Date.now() - (earlier ?? beganAt).getTime() > from.keepDeletedMs;
+  const isLate = Date.now() - (earlier ?? beganAt).getTime() > from.retainDeletedMs;
   for await (const { key } of to.list("")) {
     if (seen.has(key)) continue;
     await setAside(to, key, join(folder, GONE, String(beganAt.getTime())));
@@ -65,10 +65,7 @@ export async function copyStore(from: ObjectStore, folder: string, keepDays: num
   return { beganAt, copied, bytes, gone, gapFrom: isLate ? (earlier ?? beganAt) : null };
 }
 
-/**
- * Puts everything into an empty store that a database of the moment `at` needs: what the copy has, and what was removed after that
- * moment. The moment is by default that of the copy. Can be repeated after an interruption.
- */
+/** Puts the objects of a copy into an empty store, for a database of the time `at`; by default, of the copy. Repeatable. */
 export async function restoreStore(folder: string, to: ObjectStore, at: Date | null) {
   const beganAt = await findBegan(folder);
   if (beganAt === null) throw new StartupError(`There is no complete copy in ${folder}.`);
@@ -91,11 +88,11 @@ export async function restoreStore(folder: string, to: ObjectStore, at: Date | n
   return { at: at ?? beganAt, restored, bytes };
 }
 
-/** Copies an object unless it is there, and returns its size. Null if there was nothing to copy. Only the marker ever changes. */
+/** Copies an object unless it exists already, and returns its size, or null. Only the marker ever changes. */
 async function copyMissing(from: ObjectStore, to: ObjectStore, { key, sizeBytes }: ListedObject): Promise<number | null> {
   if (key !== MARKER_KEY && (await sizeOf(to, key)) === sizeBytes) return null;
   const found = await from.get(key);
-  // It was removed since it was listed.
+  // It was deleted after it was listed.
   if (found === null) return null;
   const stored = await to.put(key, found.stream, { maxBytes: found.sizeBytes, expectedBytes: found.sizeBytes });
   if (stored.sizeBytes === found.sizeBytes) return stored.sizeBytes;
@@ -109,7 +106,7 @@ async function sizeOf(store: ObjectStore, key: string): Promise<number | null> {
   return found?.sizeBytes ?? null;
 }
 
-/** Moves an object out of a copy. */
+/** Moves an object from `objects/` into another folder of a copy. */
 async function setAside(copy: ObjectStore, key: string, folder: string): Promise<void> {
   const path = join(folder, "objects", ...key.split("/"));
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -133,7 +130,7 @@ async function writeBegan(folder: string, at: Date): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** A moment in the form that `recovery_target_time` of PostgreSQL takes. */
+/** A time in the format of `recovery_target_time` of PostgreSQL. */
 export const inSql = (at: Date): string => at.toISOString().replace("T", " ").replace("Z", "+00:00");
 
 const isMissing = (error: unknown) => (error as { code?: unknown }).code === "ENOENT";

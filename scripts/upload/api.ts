@@ -14,7 +14,7 @@ type Paths = Writable<paths>;
 export type Api = Client<Paths>;
 export type VideoUpload = Writable<components["schemas"]["VideoUpload"]>;
 
-/** Why the upload can't continue, as a sentence for the user. */
+/** Explains to the user why the upload can't continue. */
 export class UploadError extends StartupError {}
 
 /** Creates a client of the service at `url` that sends `key`. */

@@ -9,7 +9,7 @@ type Options = {
   onRetry(reason: string): void;
 };
 
-/** Polls a job until it ends, as often as the service says. Calls `onChange` only if the job has changed. */
+/** Polls a job until it ends, at the interval in `Retry-After`. Calls `onChange` only if the job has changed. */
 export async function follow(api: Api, accepted: VideoUpload, { url, signal, onChange, onRetry }: Options): Promise<VideoUpload> {
   let job = accepted;
   let etag: string | null = null;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { brokenConnection, refusal, retryAfterMs, unreachable } from "./api.ts";
 
-type Answer<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
+type ApiResult<T> = { readonly data?: T; readonly error?: unknown; readonly response: Response };
 type Options = {
   readonly url: string;
   readonly signal: AbortSignal;
@@ -17,18 +17,18 @@ const BACKOFF_MAX_MS = 16_000;
 /** Sends a request, and retries it if the connection breaks or the service asks to wait. Returns a success or a 304. */
 export async function withRetries<T>(
   { url, signal, isKnown, onRetry }: Options,
-  ask: () => Promise<Answer<T>>,
-): Promise<Answer<T>> {
+  request: () => Promise<ApiResult<T>>,
+): Promise<ApiResult<T>> {
   for (let attempt = 1; ; attempt++) {
     const isLast = attempt === ATTEMPTS_MAX;
     let waitMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** (attempt - 1));
     try {
-      const answer = await ask();
-      if (answer.response.ok || answer.response.status === 304) return answer;
-      const patienceMs = retryAfterMs(answer.response, answer.error);
-      if (patienceMs === null || isLast) throw refusal(answer.response, answer.error);
-      waitMs = Math.max(waitMs, patienceMs);
-      onRetry(`The service asks to wait (${answer.response.status})`);
+      const result = await request();
+      if (result.response.ok || result.response.status === 304) return result;
+      const retryDelayMs = retryAfterMs(result.response, result.error);
+      if (retryDelayMs === null || isLast) throw refusal(result.response, result.error);
+      waitMs = Math.max(waitMs, retryDelayMs);
+      onRetry(`The service asks to wait (${result.response.status})`);
     } catch (error) {
       signal.throwIfAborted();
       const code = brokenConnection(error);

@@ -14,9 +14,8 @@ type Options = {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Uploads a file, with one chunk in memory at a time. Every attempt has the same Idempotency-Key, so that a retry after a
- * lost response is not a second upload. If the upload is cancelled after the last byte, this still waits for the response:
- * there is a job by then, which the caller must delete.
+ * Uploads a file with constant memory. All attempts have the same Idempotency-Key. After the last byte, a cancellation waits for
+ * the job to delete.
  */
 export async function send(api: Api, file: File, { url, signal, onProgress, onRetry }: Options): Promise<VideoUpload> {
   const idempotencyKey = randomUUID();
@@ -26,13 +25,13 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
     const hash = createHash("sha256");
     let sentBytes = 0;
     const onBytes = (bytes: number) => onProgress((sentBytes += bytes));
-    const giveUp = () => {
+    const abortUnlessSent = () => {
       if (sentBytes < file.sizeBytes) connection.abort(signal.reason);
     };
     signal.throwIfAborted();
-    signal.addEventListener("abort", giveUp, { once: true });
+    signal.addEventListener("abort", abortUnlessSent, { once: true });
     try {
-      const answer = await api.POST("/video-uploads", {
+      const result = await api.POST("/video-uploads", {
         params: { query: { name: file.name }, header: { "Idempotency-Key": idempotencyKey } },
         // With the length, the service can refuse a file that is too large before it arrives.
         headers: { "Content-Type": "application/octet-stream", "Content-Length": String(file.sizeBytes) },
@@ -42,9 +41,9 @@ export async function send(api: Api, file: File, { url, signal, onProgress, onRe
         signal: connection.signal,
       });
       sha256 = hash.digest("hex");
-      return answer;
+      return result;
     } finally {
-      signal.removeEventListener("abort", giveUp);
+      signal.removeEventListener("abort", abortUnlessSent);
     }
   });
   // Only a resumable upload returns a success without a body.

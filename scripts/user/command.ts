@@ -18,10 +18,10 @@ export type Options = {
   readonly json: boolean;
 };
 
-/** Checks the arguments first, and then works. Returns the text to print, if there is any left. */
+/** Checks the arguments, and returns the function that runs the command. That function returns the text to print. */
 export type Command = (subject: string | undefined, options: Options) => (parts: CommandParts) => Promise<string | void>;
 
-/** A user who is not deleted. */
+/** Finds a user that is not deleted. */
 export async function requireUser(db: Db, userId: string) {
   const user = await db.user.findFirst({ where: { id: userId, deletedAt: null } });
   if (user === null) throw new StartupError(`There is no user ${userId}.`);

@@ -11,12 +11,12 @@ import { idIn, requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import type { Command } from "./command.ts";
 
-export const deleteUser: Command = (given, { yes, json }) => {
-  const userId = idIn(given);
+export const deleteUser: Command = (argument, { yes, json }) => {
+  const userId = idIn(argument);
   return async ({ db, config, openJobs }) => {
     const user = await db.user.findUnique({ where: { id: userId } });
     if (user === null) throw new StartupError(`There is no user ${userId}.`);
-    requireYes(yes, `This deletes ${user.displayName} (${userId}) and everything of theirs, and can't be undone.`);
+    requireYes(yes, `This deletes ${user.displayName} (${userId}) and all their data, and can't be undone.`);
     const { queue } = await openJobs();
     const isBegun = await beginErasure(db, userId, async (tx) => {
       await queue.enqueue(tx, removeUser, { userId });
@@ -24,21 +24,20 @@ export const deleteUser: Command = (given, { yes, json }) => {
     });
     if (!isBegun) throw new StartupError(`There is no user ${userId}.`);
     if (json) return JSON.stringify({ user_id: userId, status: "deleting" });
-    return `User ${userId} is deleted. A worker now removes everything of theirs, and their row half a minute later; npm run user -- proof ${userId} shows what is left. A running service can accept their credentials for 5 more seconds. Logs and backups name the user for as long as you keep them.`;
+    return `User ${userId} is deleted. A worker now removes all their data, and their row half a minute later; npm run user -- proof ${userId} shows what is left. A running service can accept their credentials for 5 more seconds. Logs and backups name the user for as long as you keep them.`;
   };
 };
 
 const FOUND = 2;
 
 /**
- * The rows of what operators did to a deleted user, and of the files that a backup needs, stay for a time. The proof names both with
- * their end, so they are no fault.
+ * Audit entries about a deleted user, and retained files, stay for a time. They are no fault, because the proof shows when they expire.
  */
 const isOfAudit = ({ table, column }: Reference) => nameOf({ table, column }) === "audit_entries.user_id";
 const isOfKept = ({ table, column }: Reference) => nameOf({ table, column }) === "kept_objects.owner_id";
 
-export const proof: Command = (given, { json }) => {
-  const userId = idIn(given);
+export const proof: Command = (argument, { json }) => {
+  const userId = idIn(argument);
   return async ({ db, databaseUrl, openObjects }) => {
     const mentions = await withSnapshot(databaseUrl, (snapshot) => countMentions(snapshot, userId));
     const store = await openObjects();
@@ -93,7 +92,7 @@ export const proof: Command = (given, { json }) => {
 };
 
 function sentenceOf(it: OldVersions): string {
-  if (it.stay === "days") return `The bucket keeps old versions of removed objects for ${it.days} days.`;
-  if (it.stay === "unknown") return `It can't be told whether the bucket keeps old versions of removed objects: ${it.reason}.`;
-  return "The bucket keeps old versions of removed objects for ever; add a lifecycle rule that ends them.";
+  if (it.stay === "days") return `The bucket keeps old versions of deleted objects for ${it.days} days.`;
+  if (it.stay === "unknown") return `It is unknown whether the bucket keeps old versions of deleted objects: ${it.reason}.`;
+  return "The bucket keeps old versions of deleted objects for ever; add a lifecycle rule that ends them.";
 }

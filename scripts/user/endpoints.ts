@@ -2,15 +2,15 @@ import { StartupError } from "../../src/util/startup-error.ts";
 import { transaction } from "../../src/database/client.ts";
 import { hostOfEndpoint } from "../../src/webhooks/notices.ts";
 import { disableByOperator } from "../../src/webhooks/operators.ts";
-import { enableByOperator, findEndpointsOf } from "../../src/webhooks/store.ts";
+import { enableByOperator, findEndpointsOfOwner } from "../../src/webhooks/store.ts";
 import { statusOf } from "../../src/webhooks/wire.ts";
 import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";
 
-type EndpointRow = Awaited<ReturnType<typeof findEndpointsOf>>[number];
+type EndpointRow = Awaited<ReturnType<typeof findEndpointsOfOwner>>[number];
 
-/** Without the path and the query of the url, which can have secrets of the receiver. */
+/** Without the path and the query of the URL, which can have secrets of the receiver. */
 const toJson = (it: EndpointRow) => ({
   id: it.id,
   host: hostOfEndpoint(it),
@@ -29,18 +29,18 @@ function lineOf(row: EndpointRow): string {
   return `${it.id}  ${it.host}  ${status}\n  created ${it.created_at.toISOString()}, authorized by ${by}\n  events ${it.events.join(" ")}\n  scopes ${it.scopes.join(" ") || "none"}`;
 }
 
-export const endpoints: Command = (given, { json }) => {
-  const userId = idIn(given);
+export const endpoints: Command = (argument, { json }) => {
+  const userId = idIn(argument);
   return async ({ db }) => {
     await requireUser(db, userId);
-    const rows = await findEndpointsOf(db, userId);
+    const rows = await findEndpointsOfOwner(db, userId);
     if (json) return rows.length === 0 ? undefined : rows.map((it) => JSON.stringify(toJson(it))).join("\n");
     return rows.length === 0 ? `User ${userId} has no webhook endpoints.` : rows.map(lineOf).join("\n");
   };
 };
 
-export const disableEndpoint: Command = (given, { json }) => {
-  const id = idIn(given);
+export const disableEndpoint: Command = (argument, { json }) => {
+  const id = idIn(argument);
   return async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await disableByOperator(tx, id);
@@ -52,8 +52,8 @@ export const disableEndpoint: Command = (given, { json }) => {
   };
 };
 
-export const enableEndpoint: Command = (given, { json }) => {
-  const id = idIn(given);
+export const enableEndpoint: Command = (argument, { json }) => {
+  const id = idIn(argument);
   return async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await enableByOperator(tx, id);

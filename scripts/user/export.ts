@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { finished, pipeline } from "node:stream/promises";
 import { UsageError } from "../../src/util/command.ts";
 import { withSnapshot, type Snapshot } from "../../src/database/snapshot.ts";
-import { findReferences, LEFT_OUT, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
+import { findReferences, EXCLUDED_COLUMNS, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { folderOf, uploadIdOf } from "../../src/video-uploads/objects/object-keys.ts";
@@ -16,7 +16,7 @@ import { requireUser, type Command } from "./command.ts";
 /** The columns whose rows have files in the object store. */
 const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id", "kept_objects.owner_id"];
 
-/** The folder with the files of a row. Null for what is kept within the folder of another row. */
+/** The folder with the files of a row. Null for retained objects within the folder of another row. */
 function folderIn(line: string): string | null {
   const { id, key } = JSON.parse(line) as { readonly id?: string; readonly key?: string };
   const folder = folderOf(id ?? uploadIdOf(key ?? ""));
@@ -34,7 +34,7 @@ const fileOf = (it: Reference) => `${nameOf(it)}.jsonl`;
 async function exportRows(snapshot: Snapshot, userId: string, folder: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const reference of await findReferences(snapshot)) {
-    if (nameOf(reference) in LEFT_OUT) continue;
+    if (nameOf(reference) in EXCLUDED_COLUMNS) continue;
     let count = 0;
     async function* lines() {
       for await (const { row } of rowsOf(snapshot, reference, userId)) {
@@ -58,7 +58,7 @@ async function exportFiles(objects: ObjectStore, folder: string) {
       if (from === null) continue;
       for await (const { key } of objects.list(from)) {
         const object = await objects.get(key);
-        // It was removed since it was listed.
+        // It was deleted after it was listed.
         if (object === null) continue;
         const path = join("objects", ...key.split("/"));
         await mkdir(dirname(join(folder, path)), { recursive: true, mode: FOLDER_MODE });
@@ -73,15 +73,15 @@ async function exportFiles(objects: ObjectStore, folder: string) {
   return copied;
 }
 
-/** Writes one object per file, last, so that a folder with its final name is complete. */
+/** Written last, so that a folder with its final name is complete. */
 async function writeManifest(folder: string, manifest: object): Promise<void> {
   const file = newFile(join(folder, "manifest.json"));
   file.end(`${JSON.stringify(manifest, null, 2)}\n`);
   await finished(file);
 }
 
-export const exportUser: Command = (given, { to, json }) => {
-  const userId = idIn(given);
+export const exportUser: Command = (argument, { to, json }) => {
+  const userId = idIn(argument);
   if (to === undefined) throw new UsageError();
   const folder = resolve(to);
   return async ({ db, config, databaseUrl, openObjects }) => {
@@ -90,17 +90,17 @@ export const exportUser: Command = (given, { to, json }) => {
     const unfinished = `${folder}.unfinished-${process.pid}`;
     const exportAll = async () => {
       await mkdir(unfinished, { mode: FOLDER_MODE });
-      // Before the copy, because one that fails half way has been read, too.
+      // Before the copy, because an incomplete one has disclosed data, too.
       await audit({ db, config }, "user.export", { user_id: userId, folder });
       const rows = await withSnapshot(databaseUrl, (snapshot) => exportRows(snapshot, userId, unfinished));
       const copied = await exportFiles(await openObjects(), unfinished);
-      await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: LEFT_OUT });
+      await writeManifest(unfinished, { user_id: userId, exported_at: new Date(), rows, ...copied, left_out: EXCLUDED_COLUMNS });
       await rename(unfinished, folder);
       return { rows, copied };
     };
     const { rows, copied } = await exportAll().catch(async (error: NodeJS.ErrnoException) => {
       await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
-      // Only a write of this copy has that path, or none; a read of the store or the database fails in another way.
+      // Errors of reading the store or the database have another path or system call.
       if (error.path?.startsWith(unfinished) !== true && error.syscall !== "write") throw error;
       throw new StartupError(
         `${folder} cannot be written: ${error.message}. Name a place where this user can write; in a container, a folder that is mounted into it.`,

@@ -4,8 +4,8 @@ import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";
 
-export const link: Command = (given, { issuer, subject }) => {
-  const userId = idIn(given);
+export const link: Command = (argument, { issuer, subject }) => {
+  const userId = idIn(argument);
   if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new UsageError();
   return async ({ db, config }) => {
     await requireUser(db, userId);
@@ -15,8 +15,8 @@ export const link: Command = (given, { issuer, subject }) => {
   };
 };
 
-export const unlink: Command = (given) => {
-  const userId = idIn(given);
+export const unlink: Command = (argument) => {
+  const userId = idIn(argument);
   return async ({ db, config }) => {
     await requireUser(db, userId);
     await unlinkUser(db, userId);

@@ -19,14 +19,14 @@ function scopesOf({ scopes }: Options): readonly string[] {
   return wanted;
 }
 
-/** A key as it is shown, `plumb_<id>_…`, or its id alone. */
+/** Parses the id of a key, alone or as in `plumb_<id>_…`. */
 function keyIdIn(text: string | undefined): string {
   const [, id] = /^(?:plumb_)?([a-z0-9]{12})(?:_.*)?$/.exec(text ?? "") ?? [];
   if (id === undefined) throw new UsageError();
   return id;
 }
 
-/** A new key in the form that the options ask for; null if they ask for none. */
+/** A new key in the format of the options; null for the default text. */
 function shown(
   { userId, apiKey }: { userId: string; apiKey: string },
   { json, print }: Options,
@@ -56,8 +56,8 @@ export const add: Command = (name, options) => {
   };
 };
 
-export const key: Command = (given, options) => {
-  const [userId, scopes] = [idIn(given), scopesOf(options)];
+export const key: Command = (argument, options) => {
+  const [userId, scopes] = [idIn(argument), scopesOf(options)];
   return async ({ db, config }) => {
     await requireUser(db, userId);
     const apiKey = await transaction(db, async (tx) => {
@@ -71,8 +71,8 @@ export const key: Command = (given, options) => {
 
 const noKey = (id: string) => new StartupError(`There is no key plumb_${id}_… that works.`);
 
-export const rotate: Command = (given, options) => {
-  const [id, graceSeconds] = [keyIdIn(given), secondsIn(options.grace)];
+export const rotate: Command = (argument, options) => {
+  const [id, graceSeconds] = [keyIdIn(argument), secondsIn(options.grace)];
   return async ({ db, config }) => {
     const rotated = await transaction(db, async (tx) => {
       const key = await rotateApiKey(tx, id, graceSeconds);
@@ -99,8 +99,8 @@ function instantIn(options: Options): Date | null {
   return new Date(options.at);
 }
 
-export const expire: Command = (given, options) => {
-  const [id, at] = [keyIdIn(given), instantIn(options)];
+export const expire: Command = (argument, options) => {
+  const [id, at] = [keyIdIn(argument), instantIn(options)];
   return async ({ db, config }) => {
     const expiry = await transaction(db, async (tx) => {
       const expired = await expireApiKey(tx, id, at);
@@ -114,7 +114,7 @@ export const expire: Command = (given, options) => {
   };
 };
 
-/** Whose keys to revoke: all of a user, or one. */
+/** The keys to revoke: all keys of a user, or one key. */
 const keysIn = (text: string | undefined) =>
   text !== undefined && isUuid(text) ? { userId: text, keyId: null } : { userId: null, keyId: keyIdIn(text) };
 
@@ -125,11 +125,11 @@ async function userOfKey(db: Db, id: string): Promise<string> {
 }
 
 /**
- * Also disables the webhook endpoints that the keys have authorized, unless the operator keeps them: a revoked key is mostly a stolen
- * one, and its endpoints would go on sending what it could read.
+ * Also disables the webhook endpoints that the keys have authorized: endpoints of a stolen key would still send the data that it
+ * could read.
  */
-export const revoke: Command = (given, options) => {
-  const { userId: allOf, keyId } = keysIn(given);
+export const revoke: Command = (argument, options) => {
+  const { userId: allOf, keyId } = keysIn(argument);
   return async ({ db, config }) => {
     const userId = allOf ?? (await userOfKey(db, keyId));
     await requireUser(db, userId);

@@ -34,9 +34,9 @@ const linesOf = (it: UserRow) =>
     ...it.apiKeys.map(lineOfKey),
   ].join("\n");
 
-export const list: Command = (given, { json, limit: most, after: first }) => {
+export const list: Command = (argument, { json, limit: most, after: first }) => {
   const position = { limit: countIn(most), after: first === undefined ? null : idIn(first) };
-  if (given !== undefined) throw new UsageError();
+  if (argument !== undefined) throw new UsageError();
   return async ({ db }) => {
     const find = (after: string | null, take: number) =>
       db.user.findMany({
@@ -50,8 +50,8 @@ export const list: Command = (given, { json, limit: most, after: first }) => {
   };
 };
 
-export const show: Command = (given, { json }) => {
-  const userId = idIn(given);
+export const show: Command = (argument, { json }) => {
+  const userId = idIn(argument);
   return async ({ db }) => {
     const { createdAt } = await requireUser(db, userId);
     const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WITH_KEYS });

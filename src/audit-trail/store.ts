@@ -4,18 +4,18 @@ import * as sql from "#generated/sql/audit-trail.ts";
 import type { Tx } from "../database/client.ts";
 import { purge } from "../database/purge.ts";
 
-/** What an operator has changed. The details are JSON, and contain neither secrets nor the id of the user. */
+/** A change by an operator. The details are JSON without secrets and user ids. */
 export type AuditEntry = {
-  /** What was done to what, such as `key.rotate`. */
+  /** The object and the action, such as `key.rotate`. */
   readonly action: string;
-  /** The user who is concerned, if it is one. */
+  /** The affected user, if any. */
   readonly userId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly operator: string;
   readonly host: string;
 };
 
-/** Adds an entry, which is removed a year later. In the transaction of the change, there is neither without the other. */
+/** Adds an entry, which expires after a year. Call it in the transaction of the change. */
 export async function insertAuditEntry(tx: Tx, { details, ...entry }: AuditEntry): Promise<void> {
   await tx.auditEntry.create({ data: { id: randomUUIDv7(), ...entry, details: details as Prisma.InputJsonObject } });
 }
@@ -35,13 +35,13 @@ export function findAuditEntries(tx: Tx, { userId, since, after }: Page, take: n
   });
 }
 
-/** When the last entry about a user is removed. Null if there is none. */
+/** When the last entry about a user expires; null without one. */
 export async function findEndOfAudit(tx: Tx, userId: string): Promise<Date | null> {
   const { _max: last } = await tx.auditEntry.aggregate({ where: { userId }, _max: { expiresAt: true } });
   return last.expiresAt;
 }
 
-/** Removes all from the entries about a user but what was done to the user, when, and by whom. Leaves nothing for a second batch. */
+/** Removes the details from all entries about a user, in one batch. */
 export async function eraseAuditDetails(tx: Tx, userId: string): Promise<number> {
   await tx.auditEntry.updateMany({ where: { userId }, data: { details: {} } });
   return 0;

@@ -3,10 +3,10 @@ import { eraseAuditDetails } from "./store.ts";
 
 export const tables = {
   audit_entries: {
-    // An entry outlives its user.
+    // An entry is kept after the user is erased.
     users: { user_id: "stays" },
-    technical: ["action", "details"],
-    leftOut: { operator: "about an operator", host: "about an operator" },
+    metadata: ["action", "details"],
+    excluded: { operator: "about an operator", host: "about an operator" },
     erase: ({ db }, { id }) => eraseAuditDetails(db, id),
   },
 } satisfies Tables;

@@ -1,4 +1,4 @@
-import { expireApiKey as endApiKey, findApiKeys, lockApiKey, shortenApiKey } from "#generated/sql/auth/api-keys.ts";
+import { expireApiKey as setExpiry, findApiKeys, lockApiKey, shortenApiKey } from "#generated/sql/auth/api-keys.ts";
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Tx } from "../database/client.ts";
 import type { Runner } from "../database/statement.ts";
@@ -7,12 +7,12 @@ import { Failure } from "../failure.ts";
 
 const FORM = /^plumb_([a-z0-9]{12})_([A-Za-z0-9_-]{43})$/;
 
-/** Whether a bearer token has the form of an API key of this service. A JWT never does. */
+/** Whether a bearer token has the format of an API key, which a JWT never has. */
 export const isApiKey = (token: string): boolean => FORM.test(token);
 
 /**
- * Creates an API key for a user and returns it. It cannot be read again, because only a hash of its secret is stored. An
- * unsalted SHA-256 is enough for a random secret of 256 bits.
+ * Creates an API key for a user. It can't be read again, because only a hash of its secret is stored; unsalted SHA-256 is enough for 256
+ * random bits.
  */
 export async function insertApiKey(
   tx: Tx,
@@ -26,7 +26,7 @@ export async function insertApiKey(
   return `plumb_${id}_${secret}`;
 }
 
-/** Finds the principal of each API key in one query, or null for a key that is unknown, wrong, expired or revoked. */
+/** Finds the principals of API keys in one query; null for an unknown, wrong, expired or revoked key. */
 export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly string[]): Promise<readonly (Principal | null)[]> {
   const parts = tokens.map((token) => FORM.exec(token) ?? []);
   const rows = await findApiKeys(runner, { ids: [...new Set(parts.map(([, id]) => id ?? ""))] });
@@ -45,10 +45,7 @@ export async function findPrincipalsByApiKeys(runner: Runner, tokens: readonly s
   });
 }
 
-/**
- * Creates a key with the scopes of an existing one, which stops working after `graceSeconds` at the latest. Null if there is no
- * such key, or if it doesn't work any more.
- */
+/** Creates a key with the scopes of an existing one, which expires within `graceSeconds`. Null without a valid key. */
 export async function rotateApiKey(tx: Tx, id: string, graceSeconds: number) {
   const old = await shortenApiKey(tx, { id, graceSeconds });
   if (old === null) return null;
@@ -56,13 +53,13 @@ export async function rotateApiKey(tx: Tx, id: string, graceSeconds: number) {
   return { userId, apiKey: await insertApiKey(tx, { userId, scopes }), expiresAt: new Date(expiresAt) };
 }
 
-/** Sets when a key stops working: at an instant, or now. Null if there is no such key, or if it doesn't work any more. */
+/** Sets the expiry of a key, by default now. Null without a valid key. */
 export async function expireApiKey(tx: Tx, id: string, at: Date | null): Promise<Date | null> {
-  const row = await endApiKey(tx, { id, at: at?.toISOString() ?? null });
+  const row = await setExpiry(tx, { id, at: at?.toISOString() ?? null });
   return row === null ? null : new Date(row.expiresAt);
 }
 
-/** Revokes all API keys of a user, or one of them, and returns how many it revoked. */
+/** Revokes all API keys of a user, or one of them, and returns their number. */
 export async function revokeApiKeys(tx: Tx, userId: string, id?: string): Promise<number> {
   const where = { userId, revokedAt: null, ...(id === undefined ? {} : { id }) };
   const { count } = await tx.apiKey.updateMany({ where, data: { revokedAt: new Date() } });
@@ -70,10 +67,10 @@ export async function revokeApiKeys(tx: Tx, userId: string, id?: string): Promis
 }
 
 /**
- * The id of the API key of a request, which then can't be revoked before the transaction ends; null for a JWT. For what outlives the key:
- * a principal is cached, so a request can still have a key that was revoked a moment ago.
+ * Locks the API key of a request until the transaction ends, and returns its id; null for a JWT. A cached principal can have a key that
+ * was revoked a moment ago.
  */
-export async function holdApiKey(tx: Tx, { credential }: Principal): Promise<string | null> {
+export async function lockApiKeyOf(tx: Tx, { credential }: Principal): Promise<string | null> {
   const { keyId } = credential;
   if (keyId === null) return null;
   if ((await lockApiKey(tx, { id: keyId })) === null) throw invalidToken();

@@ -7,54 +7,53 @@ import { findOrInsertUser } from "./identities.ts";
 import type { VerifyJwt } from "./jwt.ts";
 import type { Principal } from "../contract/contract.ts";
 
-/** How long a credential can still work after it is revoked. */
+/** How long a revoked credential can still work. */
 const CACHED_MS = 5_000;
 const CACHED_MAX = 10_000;
-/** How long after its last successful look-up a token is looked up at once, without the limits on unknown ones. */
-const FAMILIAR_MS = 3_600_000;
-const FAMILIAR_MAX = 100_000;
-/** How many unknown API keys one query looks up. */
-const UNKNOWN_AT_ONCE = 500;
+/** How long a token is verified without the limits on unverified credentials after it was valid. */
+const RECENTLY_VALID_MS = 3_600_000;
+const RECENTLY_VALID_MAX = 100_000;
+/** How many API keys one query finds. */
+const BATCH_MAX = 500;
 
 /**
- * Verifies bearer tokens and returns their principals. A token is an API key, which has a form of its own, or a JWT if a
- * key set is configured. A principal is cached for a few seconds by the hash of its token, and equal tokens that arrive while
- * one is looked up share its result. An attacker can send any number of made-up tokens from many addresses, so `admitUnknown`
- * is asked before one that was not valid before is looked up, and all such API keys share one query at a time.
+ * Verifies bearer tokens: API keys, and JWTs if a key set is configured. Principals are cached by the hash of the token. Concurrent requests
+ * with equal tokens share one verification. Tokens that were not valid recently need `admitUnverified`, because attackers can send
+ * made-up tokens from many addresses.
  */
 export function createCredentialVerifier(
   { db, pool }: Connections,
   verifyJwt: VerifyJwt,
-): (token: string, admitUnknown: () => void) => Promise<Principal> {
+): (token: string, admitUnverified: () => void) => Promise<Principal> {
   const cache = new LRUCache<string, Principal>({ max: CACHED_MAX, ttl: CACHED_MS });
-  const lookUps = new Map<string, Promise<Principal>>();
-  const familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_MS });
+  const verifications = new Map<string, Promise<Principal>>();
+  const recentlyValid = new LRUCache<string, true>({ max: RECENTLY_VALID_MAX, ttl: RECENTLY_VALID_MS });
   const find = (tokens: readonly string[]) => findPrincipalsByApiKeys(pool, tokens);
-  // Separate, so that made-up keys don't delay the others. Each occupies one connection at most, however many users come back.
-  const findUnknown = createBatches(find, { max: UNKNOWN_AT_ONCE });
-  const findFamiliar = createBatches(find, { max: UNKNOWN_AT_ONCE });
+  // Separate, so that made-up keys don't delay valid ones. Each uses at most one connection.
+  const findUnverified = createBatches(find, { max: BATCH_MAX });
+  const findRecentlyValid = createBatches(find, { max: BATCH_MAX });
 
-  async function lookUp(token: string, digest: string): Promise<Principal> {
-    const findByKey = familiar.has(digest) ? findFamiliar : findUnknown;
+  async function verify(token: string, digest: string): Promise<Principal> {
+    const findByKey = recentlyValid.has(digest) ? findRecentlyValid : findUnverified;
     const principal = await (isApiKey(token) ? findByKey(token) : principalByJwt(db, verifyJwt, token));
     if (principal === null) {
-      familiar.delete(digest);
+      recentlyValid.delete(digest);
       throw invalidToken();
     }
-    familiar.set(digest, true);
+    recentlyValid.set(digest, true);
     cache.set(digest, principal);
     return principal;
   }
 
-  return async (token, admitUnknown) => {
+  return async (token, admitUnverified) => {
     const digest = hash("sha256", token, "base64");
     const known = cache.get(digest);
     if (known !== undefined && !isExpired(known)) return known;
-    if (!familiar.has(digest)) admitUnknown();
-    const running = lookUps.get(digest);
+    if (!recentlyValid.has(digest)) admitUnverified();
+    const running = verifications.get(digest);
     if (running !== undefined) return running;
-    const started = lookUp(token, digest).finally(() => lookUps.delete(digest));
-    lookUps.set(digest, started);
+    const started = verify(token, digest).finally(() => verifications.delete(digest));
+    verifications.set(digest, started);
     return started;
   };
 }

@@ -1,2 +1,2 @@
-/** What is left of deleted users. It is with the wire formats, because a read shows it before a job has written it. */
-export { DELETED_TEXT, NAME_OF_NOBODY, NOBODY } from "./wire.ts";
+/** The placeholders of deleted users. Defined with the wire formats, because responses have them before a job has written them. */
+export { DELETED_TEXT, DELETED_USER_NAME, DELETED_USER_ID } from "./wire.ts";

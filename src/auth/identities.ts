@@ -10,14 +10,14 @@ export type Identity = { readonly issuer: string; readonly subject: string };
 const SUBJECT_LENGTH_MAX = 255;
 const ISSUER_LENGTH_MAX = 500;
 
-/** Whether an identity can be stored exactly: in UTF-8, all lone surrogates become the same character. */
+/** Whether an identity can be stored exactly. In UTF-8, all lone surrogates become the same character. */
 export const isIdentity = ({ issuer, subject }: Identity): boolean =>
   isText(issuer, ISSUER_LENGTH_MAX) && isText(subject, SUBJECT_LENGTH_MAX);
 
 const isText = (text: string, lengthMax: number) =>
   text !== "" && text.length <= lengthMax && !text.includes("\0") && text.isWellFormed();
 
-/** Finds the user of an identity. The first valid token creates the user, and simultaneous tokens create only one. */
+/** Finds or creates the user of an identity. Concurrent first tokens create only one user. */
 export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identity & { readonly name: string | null }) {
   const found = await db.user.findUnique({ where: { issuer_subject: { issuer, subject } } });
   if (found !== null) return found;
@@ -27,8 +27,8 @@ export async function findOrInsertUser(db: Db, { issuer, subject, name }: Identi
 }
 
 /**
- * Links an identity to an existing user, so that its API keys and JWTs belong to the same user. An identity that belongs to
- * another user is refused, because that user could no longer access its resources. Throws a StartupError if it is refused.
+ * Links an identity to an existing user, so that their API keys and JWTs have the same user. Throws a StartupError if it belongs to another
+ * user, who could no longer access their resources.
  */
 export async function linkUser(db: Db, userId: string, identity: Identity): Promise<void> {
   try {

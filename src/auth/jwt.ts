@@ -7,25 +7,24 @@ import type { Config } from "../config.ts";
 import { Failure } from "../failure.ts";
 import { StartupError } from "../util/startup-error.ts";
 import { isIdentity } from "./identities.ts";
-import { createRemoteKeys, TooManyWait } from "./remote-keys.ts";
+import { createRemoteKeys, KeySetOverloaded } from "./remote-keys.ts";
 
 /** Null if no key set is configured. */
 export type VerifyJwt = Awaited<ReturnType<typeof createJwtVerifier>>;
 
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** The latest time that RFC 3339 can express. A JWT can have any number as its expiry (RFC 7519, 2). */
+/** The latest time of RFC 3339. A JWT can have any number as its expiry (RFC 7519, 2). */
 const LATEST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
- * Creates a verifier of access tokens (RFC 9068) with a key set from a file or a URL. It returns null for a token that is not
- * valid. If the key set cannot be fetched, it throws `Failure(unavailable)`, because the token may be valid, and each fetch that
- * fails calls `onKeysAway`.
+ * Creates a verifier of access tokens (RFC 9068) with a key set from a file or a URL. It returns null for an invalid token, and throws
+ * `Failure(unavailable)` without a key set, because the token may be valid.
  */
-export async function createJwtVerifier(config: Config, log: Logger, onKeysAway: () => void) {
+export async function createJwtVerifier(config: Config, log: Logger, onKeySetFailure: () => void) {
   const { AUTH_JWKS: jwks, AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, AUTH_ALGORITHMS: algorithms } = config;
   if (jwks === undefined || issuer === undefined || audience === undefined) return null;
   const onFailure = (error: Error) => {
-    onKeysAway();
+    onKeySetFailure();
     log.warn({ err: error }, "the key set could not be fetched; the last one, if there is one, stays in use");
   };
   const keys = await keySet(jwks, onFailure);
@@ -44,17 +43,17 @@ export async function createJwtVerifier(config: Config, log: Logger, onKeysAway:
       return {
         ...identity,
         name: typeof payload["name"] === "string" ? payload["name"] : null,
-        // A token can have scopes of other services, which are ignored.
+        // Scopes of other services are ignored.
         scopes: knownScopes.filter((it) => typeof payload["scope"] === "string" && payload["scope"].split(" ").includes(it)),
         expiresAt: new Date(Math.min((payload.exp ?? 0) * 1_000, LATEST_MS)),
       };
     } catch (error) {
-      // A JOSEError means that the token is not valid. Any other error, such as `KeysUnavailable`, is a failure of this service.
+      // A JOSEError means an invalid token. Any other error, such as `KeysUnavailable`, is a failure of this service.
       if (!(error instanceof errors.JOSEError) && error instanceof Error) {
         throw new Failure("unavailable", "Access tokens can't be verified at the moment. Try again later.", {
           retryAfterSeconds: 5,
           cause: error,
-          ...(error instanceof TooManyWait ? { limit: { on: "requests in flight", name: "key_set" } } : {}),
+          ...(error instanceof KeySetOverloaded ? { limit: { on: "requests in flight", name: "key_set" } } : {}),
         });
       }
       return null;

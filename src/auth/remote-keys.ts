@@ -5,42 +5,41 @@ export class KeysUnavailable extends Error {
   override readonly name = "KeysUnavailable";
 }
 
-/** Too many other tokens wait for the key set that is being fetched. */
-export class TooManyWait extends KeysUnavailable {}
+/** Too many other tokens wait for the current fetch of the key set. */
+export class KeySetOverloaded extends KeysUnavailable {}
 
 type Options = {
-  /** Called when a fetch fails, also if no token waits for it. */
+  /** Called when a fetch fails, even if no token waits for it. */
   readonly onFailure: (error: KeysUnavailable) => void;
   readonly now?: () => number;
 };
 
-/** The age at which a key set is fetched again, in the background. */
+/** The age at which a key set is refreshed in the background. */
 const FRESH_MS = 600_000;
-/** The minimum time between two fetches, even if tokens have made-up key ids or the server fails. */
+/** The minimum time between two fetches, because tokens can have made-up key ids, and the server can fail. */
 const COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 2_000;
 const LENGTH_MAX = 1_048_576;
 /**
- * How many tokens wait for a fetch. Anybody can make tokens with unknown key ids, and the server can be slow. A semaphore doesn't
- * fit: equal tokens count once, and the end of the fetch frees all of them.
+ * How many tokens wait for a fetch, because anyone can make tokens with unknown key ids. Not a semaphore: equal tokens count once, and the
+ * end of the fetch frees all of them.
  */
 const WAITING_MAX = 8;
 
 /**
- * Fetches the key set at a URL. A valid set stays in use until the next valid one is fetched, so only a token whose key is not
- * in the set has to wait for a fetch, and fails with `KeysUnavailable` if the fetch fails or too many other tokens wait. `createRemoteJWKSet` of jose
- * discards an old set, and does not distinguish a failed server from a wrong token.
+ * Fetches the key set at a URL, which stays in use until the next successful fetch. A token with an unknown key id waits for a fetch, and
+ * fails with `KeysUnavailable`. `createRemoteJWKSet` of jose discards an old set, and reports a failed server like an invalid token.
  */
 export function createRemoteKeys(url: URL, { onFailure, now = () => performance.now() }: Options): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | null = null;
   let fetchedAtMs = -Infinity;
-  let triedAtMs = -Infinity;
+  let attemptedAtMs = -Infinity;
   let lastFetch: Promise<JWTVerifyGetKey>;
-  /** The signatures of the tokens that wait for the last fetch; null when it has ended. */
+  /** The signatures of the tokens that wait for the current fetch; null without one. */
   let waiting: Set<string> | null = null;
 
   async function fetchKeys(): Promise<JWTVerifyGetKey> {
-    triedAtMs = now();
+    attemptedAtMs = now();
     waiting = new Set();
     try {
       keys = createLocalJWKSet(await keySetAt(url));
@@ -54,20 +53,20 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
       waiting = null;
     }
   }
-  const mayTry = () => now() - triedAtMs >= COOLDOWN_MS;
+  const mayFetch = () => now() - attemptedAtMs >= COOLDOWN_MS;
   /** The result of the last fetch, or of a new one after the cooldown. */
-  const newest = () => (mayTry() ? (lastFetch = fetchKeys()) : lastFetch);
-  /** The same for a token, which waits for it. */
+  const newest = () => (mayFetch() ? (lastFetch = fetchKeys()) : lastFetch);
+  /** The same for a token, within the limit of waiting tokens. */
   function newestFor({ signature }: FlattenedJWSInput): Promise<JWTVerifyGetKey> {
     const fetched = newest();
     if (waiting?.size === WAITING_MAX && !waiting.has(signature))
-      throw new TooManyWait(`${WAITING_MAX} tokens wait for the key set at ${url.origin} already.`);
+      throw new KeySetOverloaded(`${WAITING_MAX} tokens wait for the key set at ${url.origin} already.`);
     waiting?.add(signature);
     return fetched;
   }
 
   return async (header, token) => {
-    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayTry()) newest().catch(() => undefined);
+    if (keys !== null && now() - fetchedAtMs >= FRESH_MS && mayFetch()) newest().catch(() => undefined);
     try {
       return await (keys ?? (await newestFor(token)))(header, token);
     } catch (error) {
@@ -78,9 +77,9 @@ export function createRemoteKeys(url: URL, { onFailure, now = () => performance.
   };
 }
 
-/** Fetches a key set. Throws an error with the reason if there is none. */
+/** Fetches a key set. Throws an error with the reason if that fails. */
 export async function keySetAt(url: URL): Promise<JSONWebKeySet> {
-  // Only AUTH_JWKS itself is checked for https, so a redirect is not followed.
+  // Redirects are not followed, because only AUTH_JWKS itself is checked for https.
   const response = await fetch(url, {
     redirect: "manual",
     headers: { Accept: "application/jwk-set+json, application/json" },

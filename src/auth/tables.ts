@@ -1,10 +1,10 @@
 import type { Tables } from "../database/table.ts";
 
 export const tables = {
-  users: { place: "reference", users: { id: "stays" }, written: ["display_name"], technical: ["issuer", "subject"] },
+  users: { distribution: "reference", users: { id: "stays" }, userContent: ["display_name"], metadata: ["issuer", "subject"] },
   api_keys: {
     users: { user_id: "cascade" },
-    technical: ["id", "scopes"],
-    leftOut: { secret_hash: "a secret of the service: the hash of an API key" },
+    metadata: ["id", "scopes"],
+    excluded: { secret_hash: "a secret of the service: the hash of an API key" },
   },
 } satisfies Tables;

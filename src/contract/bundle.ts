@@ -9,7 +9,7 @@ export type Contract = {
 };
 type Json = { readonly [key: string]: unknown };
 
-/** The bytes of the published document: the whole one, or the one for generators of clients. Only this function knows their paths. */
+/** The bytes of a published document: the whole contract, or the edition for client generators. */
 export function readBundle(format: "json" | "yaml", edition: "whole" | "clients" = "whole"): Buffer {
   const name = edition === "whole" ? "openapi" : "openapi.clients";
   return readFileSync(new URL(`../../generated/${name}.${format}`, import.meta.url));
@@ -21,10 +21,10 @@ let published: Contract | undefined;
 export const readContract = (): Contract => (published ??= JSON.parse(readBundle("json").toString()) as Contract);
 
 /**
- * The contract without additional properties in any schema. The published document allows them in responses, so that fields
- * can be added. This service must send only the declared fields, or a database column could leak.
+ * The contract with closed schemas, so that no undeclared field, such as a database column, can leak. The published document allows
+ * additional properties in responses, because versions can add fields.
  */
-export function sealed(contract: Contract): Contract {
+export function withClosedSchemas(contract: Contract): Contract {
   const copy = structuredClone(contract);
   for (const schema of Object.values(copy.components["schemas"] as Record<string, Record<string, unknown>>)) {
     if (schema["properties"] !== undefined) schema["additionalProperties"] = false;
@@ -32,14 +32,14 @@ export function sealed(contract: Contract): Contract {
   return copy;
 }
 
-/** The limits that a minor version can raise in a response that has the mark `x-may-grow`. */
+/** The limits that a minor version can raise in a response with `x-may-grow`. */
 const GROWING = ["maxLength", "maxItems", "maximum"];
 
 /**
- * The contract as far as every version of the same major version agrees on it, for a response that another version has stored:
- * that one may know more fields or fewer, and may allow more where a limit has the mark `x-may-grow`.
+ * The contract with open schemas, for a stored response of another minor version. It can have more or fewer fields, and higher limits with
+ * `x-may-grow`.
  */
-export function opened(contract: Contract): Contract {
+export function withOpenSchemas(contract: Contract): Contract {
   const copy = structuredClone(contract);
   const open = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;

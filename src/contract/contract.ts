@@ -8,7 +8,7 @@ export type { ProblemCode } from "#generated/problems.ts";
 export type OperationId = Exclude<keyof operations, `receive${string}`>;
 export type Schemas = components["schemas"];
 
-/** The events that the service sends to webhook endpoints, and the body of each. */
+/** The events that the service sends to webhook endpoints, and their bodies. */
 export type EventType = keyof webhooks;
 export type EventBody<Type extends EventType> = webhooks[Type]["post"]["requestBody"]["content"]["application/json"];
 
@@ -30,7 +30,7 @@ export type PublicOperationId = {
   [Id in OperationId]: (typeof described)[Id]["scopes"] extends null ? Id : never;
 }[OperationId];
 
-/** Headers that are added to what a handler returns. */
+/** Headers that the HTTP layer adds. */
 type SentByHttp =
   | "Consistency-Token"
   | "X-Request-Id"
@@ -49,9 +49,9 @@ type Declared<T> = { [K in keyof T as string extends K ? never : K extends SentB
 /** The bytes of a response. */
 export type Download = {
   readonly contentType: string;
-  /** They are opened only if they will be sent: not for HEAD, and not for 304. */
+  /** Called only if the bytes are sent: not for HEAD, and not for 304. */
   open(): Promise<Readable>;
-  /** When the permission to read them ends: none are sent after that, and no cache may use them. */
+  /** When the permission to read the bytes ends: none are sent or cached after that. */
   readonly endsAt?: Date;
 };
 type Content<T, Bytes> = T extends { content: { "application/json": infer B } }
@@ -72,8 +72,8 @@ export type ResumableUpload = { readonly location: string; readonly limit: strin
 
 declare const routed: unique symbol;
 /**
- * The operation that the router has found for a request. With `path` and the filters in `query`, it identifies what a cursor
- * or an idempotency key belongs to. Only the router supplies values of this type; a string literal does not compile.
+ * The operation of a routed request, which is part of the context of cursors and idempotency keys. Only the router creates values of this
+ * type; a string literal does not compile.
  */
 export type Routed<Id extends OperationId = OperationId> = Id & { readonly [routed]: true };
 
@@ -85,9 +85,9 @@ export type Input<Id extends OperationId> = {
   readonly query: WithDefaults<Part<Id, "query">, (typeof described)[Id]["defaultedParameters"][number]>;
   readonly header: Part<Id, "header">;
   readonly body: Content<operations[Id] extends { requestBody: infer B } ? B : never, Readable>;
-  /** Tells the client, during its upload, where to resume it if the connection breaks. */
+  /** Sends an interim response (104) with the URL at which to resume the upload. */
   announceUpload(upload: ResumableUpload): void;
-  /** Throws an error if the contract doesn't allow this response. For a response that is stored before it is sent. */
+  /** Throws an error if the response doesn't match the contract. For responses that are stored before they are sent. */
   checkResponse(status: number, body: unknown): void;
 };
 
@@ -124,7 +124,7 @@ export type Handler<Id extends OperationId> = (input: Input<Id>) => Promise<Outp
 export type Handlers = { readonly [Id in OperationId]: Handler<Id> };
 
 type Tag = (typeof described)[OperationId]["tag"];
-/** The handlers of one area: those of all operations with one of its tags. */
+/** The handlers of all operations with a tag. */
 export type Operations<T extends Tag> = Pick<
   Handlers,
   { [Id in OperationId]: (typeof described)[Id]["tag"] extends T ? Id : never }[OperationId]

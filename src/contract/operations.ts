@@ -1,7 +1,7 @@
 import { operations, type RatePolicy } from "#generated/operations.ts";
 import type { OperationId } from "./contract.ts";
 
-/** Facts from the contract about an operation. `npm run generate` writes them for each operation. */
+/** An operation of the contract. `npm run generate` writes the values. */
 export type Operation = {
   readonly id: OperationId;
   /** In lower case, like the methods of an Express route. */
@@ -11,12 +11,12 @@ export type Operation = {
   readonly tag: string;
   /** The scopes that the credential must have, or null if no credential is required. */
   readonly scopes: readonly string[] | null;
-  /** Who has access to the resource, and what the others get (`x-access`). */
+  /** The outcome for each kind of caller (`x-access`). */
   readonly access: Readonly<Record<string, string>>;
   readonly ratePolicy: RatePolicy | "none";
   /** The first media type of the request body, or null if the operation has no request body. */
   readonly body: string | null;
-  /** All media types of the request body, and ranges such as `video/*`. The operation makes no difference between them. */
+  /** All media types of the request body, and ranges such as `video/*`. */
   readonly bodies: readonly string[];
   /** The media type of successful responses, or null if they have no body. */
   readonly produces: string | null;
@@ -44,7 +44,7 @@ export const everyOperation: readonly Operation[] = Object.values<Operation>(ope
 /** The media type of nearly all bodies. */
 export const JSON_TYPE = "application/json";
 
-/** Whether the handler gets the body as a stream, instead of read and validated. */
+/** Whether the handler gets the body as a stream, instead of validated JSON. */
 export const isStreamed = ({ body }: Operation): boolean => body !== null && body !== JSON_TYPE;
 
 /** Whether successful responses are streams of bytes, sent as fast as the client reads them. */

@@ -6,20 +6,25 @@ import { findMember } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { readPositionHandlers } from "./read-position/handlers.ts";
 
-export { findHearers } from "./members/store.ts";
-export { messageSenders } from "./messages/events.ts";
+export { findHearers as findUnmutedMembers } from "./members/store.ts";
+export { messageEventSources } from "./messages/events.ts";
 export { messageWaits } from "./messages/handlers.ts";
 
 /** The handlers of conversations, members and messages. */
 export function conversationAreaHandlers(
-  given: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
+  deps: Parameters<typeof conversationHandlers>[0] & Parameters<typeof memberHandlers>[0],
 ): Operations<"Conversations" | "Messages"> {
-  return { ...conversationHandlers(given), ...memberHandlers(given), ...readPositionHandlers(given), ...messageHandlers(given) };
+  return {
+    ...conversationHandlers(deps),
+    ...memberHandlers(deps),
+    ...readPositionHandlers(deps),
+    ...messageHandlers(deps),
+  };
 }
 
 type MemberRequest = { readonly principal: { readonly userId: string }; readonly path: { readonly conversationId: string } };
 
-/** Returns a function for whether the user of a request is a member of its conversation. */
+/** Checks whether the user of a request is a member of the conversation. */
 export const membershipCheck =
   (pool: Connections["pool"]) =>
   async ({ principal, path }: MemberRequest): Promise<boolean> =>

@@ -13,19 +13,18 @@ import { newestSequence, removeMessages } from "./messages/store.ts";
 const BATCH_SIZE = 5_000;
 const FORMER_MEMBERS = { table: "former_members", column: "conversation_id" };
 
-/** What the removal of conversations and of their members needs. */
-export type RemovalEnv = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
+/** The dependencies of the removal of conversations and members. */
+export type RemovalDeps = { readonly db: Db; readonly queue: JobQueue; readonly dependents: Dependents };
 
 /**
- * Removes a deleted conversation in batches: what other areas keep about it, its messages, newest first, who once were its members,
- * and then the conversation. After a crash, the next attempt continues with what is left. A conversation that is not deleted stays
- * unchanged.
+ * Removes a deleted conversation in batches: dependents in other areas, messages, newest first, former members, and the conversation. After a
+ * crash, the next attempt continues. A conversation that is not deleted stays unchanged.
  */
 export const removeConversation = job({
   name: "remove_conversation",
   queue: BACKGROUND,
   payload: z.object({ conversationId: z.uuid() }),
-  async work({ db, dependents }: RemovalEnv, { conversationId }, { signal }) {
+  async work({ db, dependents }: RemovalDeps, { conversationId }, { signal }) {
     if (!(await isDeleted(db, conversationId))) return;
     await dependents.removeAll(db, "conversations", conversationId, signal);
     for (let newest = await newestSequence(db, conversationId); newest > 0; newest -= BATCH_SIZE) {
@@ -39,8 +38,8 @@ export const removeConversation = job({
 
 export const conversationJobs = [
   removeConversation,
-  // The removal of these conversations has no retries left, so each gets a new job.
-  scheduled(HOURLY, "conversations", async ({ db, queue }: RemovalEnv) => {
+  // The job of these conversations has no retries left, so each gets a new job.
+  scheduled(HOURLY, "conversations", async ({ db, queue }: RemovalDeps) => {
     const ids = (await findOverdue(db)).map(({ id }) => id);
     for (const conversationId of ids) await queue.enqueue(db, removeConversation, { conversationId });
     return ids.length;

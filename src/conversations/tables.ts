@@ -1,34 +1,35 @@
-import type { Place, Tables } from "../database/table.ts";
-import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
+import type { Distribution, Tables } from "../database/table.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../auth/deleted-user.ts";
 import { eraseCreator } from "./conversations/store.ts";
-import type { RemovalEnv } from "./jobs.ts";
+import type { RemovalDeps } from "./jobs.ts";
 import { leaveConversations } from "./members/service.ts";
 import { eraseMessages } from "./messages/store.ts";
 
-/** Beside its conversation, because a message changes only rows of its conversation. */
-const PLACE: Place = { shard: "conversation_id", group: "conversation" };
+/** On the node of the conversation, because a message changes only rows of its conversation. */
+const BY_CONVERSATION: Distribution = { shard: "conversation_id", group: "conversation" };
 
 export const tables = {
-  // First, because who is not a member can't send another message.
-  members: { place: PLACE, users: { user_id: "erased" }, technical: ["role"], erase: leaveConversations },
-  former_members: { place: PLACE, users: { user_id: "cascade" } },
-  // The row of a member goes with the membership, so none is left when the user is removed.
+  // First, so that the user can't send further messages.
+  members: { distribution: BY_CONVERSATION, users: { user_id: "erased" }, metadata: ["role"], erase: leaveConversations },
+  former_members: { distribution: BY_CONVERSATION, users: { user_id: "cascade" } },
+  // Each row is removed with its membership, so none is left when the user is removed.
   listed_conversations: {
-    place: { shard: "user_id", group: "user" },
+    distribution: { shard: "user_id", group: "user" },
     users: { user_id: "cascade" },
-    technical: ["conversation_id"],
+    metadata: ["conversation_id"],
   },
   messages: {
-    place: PLACE,
+    distribution: BY_CONVERSATION,
     users: { sender_id: "erased" },
-    written: ["body"],
-    technical: ["idempotency_key"],
-    erase: ({ db }, { id: userId }, _signal, batch) => eraseMessages(db, { userId, nobody: NOBODY, text: DELETED_TEXT, batch }),
+    userContent: ["body"],
+    metadata: ["idempotency_key"],
+    erase: ({ db }, { id: userId }, _signal, batch) =>
+      eraseMessages(db, { userId, nobody: DELETED_USER_ID, text: DELETED_TEXT, batch }),
   },
   conversations: {
-    place: { shard: "id", group: "conversation", runs: ["post_messages", "conversation"] },
+    distribution: { shard: "id", group: "conversation", distributedFunction: ["post_messages", "conversation"] },
     users: { created_by: "erased" },
-    written: ["title"],
-    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: NOBODY, batch }),
+    userContent: ["title"],
+    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: DELETED_USER_ID, batch }),
   },
-} satisfies Tables<RemovalEnv>;
+} satisfies Tables<RemovalDeps>;

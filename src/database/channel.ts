@@ -4,33 +4,33 @@ import type { Logger } from "pino";
 import { every } from "../util/every.ts";
 import { withClient } from "./session.ts";
 
-/** Also in the trigger of video_uploads. */
+/** The trigger of video_uploads has the same name. */
 const CHANNEL = "plumbline_changes";
-/** Tells everybody that words may be lost. */
-const EVERYTHING = "*";
-/** The shortest time between two notifications, each of which is a transaction. What is told in between is sent together. */
-const GAP_MS = 10;
+/** Stands for all topics, because some may be lost. */
+const WILDCARD = "*";
+/** The time between two notifications, each of which is a transaction. Topics within this time are batched. */
+const BATCH_MS = 10;
 const RETRY_MS = 200;
 const CHECK_MS = 5_000;
 const TIMEOUT_MS = 3_000;
-/** More words than these are sent as one for everything. */
+/** Above this number, one wildcard is sent. */
 const PENDING_MAX = 10_000;
 /** PostgreSQL allows less than 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900;
 
 type Options = {
-  /** Without a pooler, because a session listens. */
+  /** Without a pooler, because LISTEN needs a session. */
   readonly databaseUrl: string;
   readonly log: Logger;
-  /** Is told of each word of another process. */
-  readonly heard: (word: string) => void;
-  /** Words may be lost. */
-  readonly missed: () => void;
+  /** Called for each topic of another process. */
+  readonly onTopic: (topic: string) => void;
+  /** Called when topics may be lost. */
+  readonly onGap: () => void;
 };
 
 /**
- * Tells words without spaces to all other processes, and hears theirs, on one connection that is opened again if it is lost. It is
- * fast, and not reliable: a word is lost with the process that tells it.
+ * Broadcasts topics to the other processes over LISTEN and NOTIFY, on one connection that is reopened if it is lost. A topic contains no
+ * spaces. Delivery is not reliable: topics are lost with their process.
  */
 export class Channel {
   readonly #options: Options;
@@ -46,16 +46,16 @@ export class Channel {
     this.#running = this.#stayConnected();
   }
 
-  tell(word: string): void {
+  publish(topic: string): void {
     if (this.#pending.size >= PENDING_MAX) {
       this.#pending.clear();
-      this.#pending.add(EVERYTHING);
+      this.#pending.add(WILDCARD);
     }
-    if (!this.#pending.has(EVERYTHING)) this.#pending.add(word);
+    if (!this.#pending.has(WILDCARD)) this.#pending.add(topic);
     void this.#sendPending();
   }
 
-  /** Sends what is left, and closes the connection. */
+  /** Sends the pending topics, and closes the connection. */
   async close(): Promise<void> {
     await this.#notify().catch(() => undefined);
     this.#closing.abort();
@@ -66,22 +66,22 @@ export class Channel {
     if (this.#isSending) return;
     this.#isSending = true;
     while (this.#current !== null && this.#pending.size > 0) {
-      // If it fails, the connection is opened again, and then sends it again.
+      // After a failure, the topics stay pending until the connection is reopened.
       await this.#notify().catch(() => undefined);
-      await delay(GAP_MS, undefined, { ref: false });
+      await delay(BATCH_MS, undefined, { ref: false });
     }
     this.#isSending = false;
   }
 
   async #notify(): Promise<void> {
-    const words = [...this.#pending];
-    if (this.#current === null || words.length === 0) return;
+    const topics = [...this.#pending];
+    if (this.#current === null || topics.length === 0) return;
     this.#pending.clear();
     try {
-      const payloads = payloadsOf(words);
+      const payloads = payloadsOf(topics);
       await this.#current.query(`SELECT pg_notify('${CHANNEL}', payload) FROM unnest($1::text[]) AS payload`, [payloads]);
     } catch (error) {
-      for (const word of words) this.#pending.add(word);
+      for (const topic of topics) this.#pending.add(topic);
       throw error;
     }
   }
@@ -101,26 +101,26 @@ export class Channel {
 
   /** Rejects when the connection is lost, or when the channel closes. */
   async #listen(client: pg.Client): Promise<never> {
-    const { heard, missed } = this.#options;
+    const { onTopic, onGap } = this.#options;
     const { promise: lost, reject: lose } = Promise.withResolvers<never>();
     lost.catch(() => (this.#current = null));
     client.on("error", lose);
     client.on("end", () => lose(new Error("PostgreSQL has closed the connection.")));
     client.on("notification", ({ processId, payload = "" }) => {
       if (processId === (client as unknown as { readonly processID: number }).processID) return;
-      if (payload === EVERYTHING) missed();
-      else for (const word of payload.split(" ")) heard(word);
+      if (payload === WILDCARD) onGap();
+      else for (const topic of payload.split(" ")) onTopic(topic);
     });
-    // The words need no durable commit.
+    // A notification needs no durable commit.
     await client.query(`SET synchronous_commit = off; LISTEN ${CHANNEL}`);
     this.#current = client;
     this.#isLossLogged = false;
-    missed();
+    onGap();
     void this.#sendPending();
     try {
       for (;;) {
         await Promise.race([lost, delay(CHECK_MS, undefined, { signal: this.#closing.signal, ref: false })]);
-        // A connection through a network that drops packets looks open.
+        // A connection over a network that drops packets seems open.
         await client.query("SELECT 1");
       }
     } finally {
@@ -129,13 +129,13 @@ export class Channel {
   }
 }
 
-/** The words in as few payloads as possible. */
-function payloadsOf(words: readonly string[]): string[] {
+/** Joins topics into as few payloads as possible. */
+function payloadsOf(topics: readonly string[]): string[] {
   const payloads: string[] = [];
-  for (const word of words) {
+  for (const topic of topics) {
     const last = payloads.at(-1);
-    if (last !== undefined && last.length + word.length < PAYLOAD_BYTES) payloads[payloads.length - 1] = `${last} ${word}`;
-    else payloads.push(word);
+    if (last !== undefined && last.length + topic.length < PAYLOAD_BYTES) payloads[payloads.length - 1] = `${last} ${topic}`;
+    else payloads.push(topic);
   }
   return payloads;
 }

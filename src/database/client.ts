@@ -11,14 +11,14 @@ export type Db = PrismaClient;
 /** Runs queries, inside or outside a transaction. It is the first parameter of every store function. */
 export type Tx = Prisma.TransactionClient;
 
-/** Prisma and its pool, for statements in SQL. */
+/** Prisma, and its pool for statements in SQL. */
 export type Connections = { readonly db: Db; readonly pool: pg.Pool };
 export type Database = Connections & { close(): Promise<void> };
 
-// No limit is shorter than the one inside it (client 30 s, query, transaction, statement, lock), so the error names the cause.
+// No timeout is shorter than an inner one (client 30 s, query, transaction, statement, lock), so an error names its cause.
 const CONNECT_TIMEOUT_MS = 3_000;
-/** How long after its time limit in PostgreSQL a statement ends without an answer. */
-const ANSWER_TIMEOUT_MS = 2_000;
+/** Added to the statement timeout of PostgreSQL, for a connection that is lost. */
+const RESPONSE_TIMEOUT_MS = 2_000;
 const TRANSACTION_TIMEOUT_MS = 10_000;
 
 type PoolSettings = Pick<Config, "DATABASE_POOL_SIZE"> &
@@ -42,7 +42,7 @@ export async function connect(databaseUrl: string, config: PoolSettings, log: (e
   return database;
 }
 
-/** A database that is connected to when it is first used. */
+/** Opens a database. It connects at the first use. */
 export function openDatabase(databaseUrl: string, config: PoolSettings, log: (error: Error) => void): Database {
   const { DATABASE_POOL_SIZE: max, DATABASE_POOL_TIMEOUT_SECONDS: seconds = 3, PREPARED_STATEMENTS: named = "auto" } = config;
   const { DATABASE_STATEMENT_TIMEOUT_SECONDS: statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS } = config;
@@ -54,7 +54,7 @@ export function openDatabase(databaseUrl: string, config: PoolSettings, log: (er
     connectionString: databaseUrl,
     max,
     connectionTimeoutMillis: waitMs,
-    query_timeout: config.queryTimeoutMs ?? statementTimeoutSeconds * 1_000 + ANSWER_TIMEOUT_MS,
+    query_timeout: config.queryTimeoutMs ?? statementTimeoutSeconds * 1_000 + RESPONSE_TIMEOUT_MS,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: "plumbline",
@@ -73,10 +73,10 @@ export function openDatabase(databaseUrl: string, config: PoolSettings, log: (er
   return { db, pool, close };
 }
 
-/** Each session keeps the plan of every named statement, and lists of values make ever new texts. */
+/** A limit, because each session stores the plan of every named statement, and lists of values have many texts. */
 const STATEMENT_NAMES_MAX = 100;
 
-/** Names the statements of Prisma, so that each session parses and plans them once. The texts that come first get the names. */
+/** Names the statements of Prisma, so that each session plans them once. The first texts get the names. */
 function createStatementNames(): (query: { readonly sql: string; readonly args: readonly unknown[] }) => string {
   const names = new Map<string, string>();
   return ({ sql, args }) => {
@@ -87,16 +87,16 @@ function createStatementNames(): (query: { readonly sql: string; readonly args: 
   };
 }
 
-// Two databases never have this table with the same id and the same time of the first migration.
+// No two databases have this table with the same oid and the same time of the first migration.
 const IDENTIFY = `SELECT current_database() AS name, '_prisma_migrations'::regclass::oid AS table_id,
   (SELECT min(started_at)::text FROM _prisma_migrations) AS first`;
 
-/** Is the same on every connection to a database and to its replicas, and on no other. */
+/** The identity of a database, which its replicas share. */
 export async function databaseIdentity(runner: pg.Pool | pg.Client): Promise<string> {
   return JSON.stringify((await runner.query(IDENTIFY)).rows);
 }
 
-/** Throws a StartupError unless `otherUrl` and `pool` lead to the same database: migrations use the one, queries the other. */
+/** Throws a StartupError unless `otherUrl`, for migrations, and `pool`, for queries, lead to the same database. */
 export async function refuseOtherDatabase(pool: pg.Pool, otherUrl: string): Promise<void> {
   await withClient({ connectionString: otherUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS }, async (other) => {
     const [here, there] = [await databaseIdentity(pool).catch(() => null), await databaseIdentity(other)];

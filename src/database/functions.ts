@@ -6,7 +6,7 @@ import { inTransaction, type MigrationSession } from "./migration-session.ts";
 const SRC = join(import.meta.dirname, "..");
 const FORM = /^CREATE OR REPLACE FUNCTION (\w+)\([^$]*\$\$(\n-- Edition (\d+)\n[^$]*)\$\$;\n$/m;
 
-/** A function in the database. `body` is what PostgreSQL stores of it, and has the number of its edition. */
+/** A function in the database. `body` is the text that PostgreSQL stores, with the number of its edition. */
 export type DatabaseFunction = { readonly name: string; readonly body: string; readonly sql: string };
 
 /** Reads the functions of all areas, each from `<name>.function.sql`. */
@@ -25,7 +25,7 @@ const editionOf = (body: string) => Number(/^\n-- Edition (\d+)\n/.exec(body)?.[
 const READ = `SELECT proname AS name, prosrc AS body FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
   WHERE nspname = current_schema() AND proname = ANY ($1)`;
 
-/** The functions that a database lacks, or has in another text. A later edition is that of a newer version, and stays. */
+/** The functions that a database lacks, or has with another text. A later edition belongs to a newer version, and stays. */
 export async function outdatedFunctions(client: pg.Client, functions = readFunctions()): Promise<DatabaseFunction[]> {
   const { rows } = await client.query<{ name: string; body: string }>(READ, [functions.map((it) => it.name)]);
   const stored = new Map(rows.map((it) => [it.name, it.body]));
@@ -35,7 +35,7 @@ export async function outdatedFunctions(client: pg.Client, functions = readFunct
   });
 }
 
-/** Creates or replaces the functions that have changed, after the migrations, and returns their names. */
+/** Creates or replaces the changed functions, after the migrations, and returns their names. */
 export async function applyFunctions(session: MigrationSession, functions = readFunctions()): Promise<string[]> {
   const { client, lock } = session;
   if ((await outdatedFunctions(client, functions)).length === 0) return [];

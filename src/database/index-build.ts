@@ -7,7 +7,7 @@ const STATEMENT = new RegExp(
   "i",
 );
 
-/** The index that a script builds, if that is all it does, as CREATE INDEX CONCURRENTLY must be. Otherwise null. */
+/** The index of a script that is a single CREATE INDEX CONCURRENTLY. Otherwise null. */
 export function indexBuiltBy(sql: string): string | null {
   const code = sql.replace(/--.*$/gm, "").replace(/\s+/g, " ").trim();
   const [, index, schema] = STATEMENT.exec(code) ?? [];
@@ -16,10 +16,9 @@ export function indexBuiltBy(sql: string): string | null {
 }
 
 /**
- * Builds an index outside a transaction, so that its table can be read and written meanwhile. It waits for transactions that are
- * older than the build, however long they take, because nobody waits for it. A build that was interrupted leaves an invalid
- * index, which IF NOT EXISTS would take for a good one: it is dropped and built again. A valid one stays, so an operator can
- * build a large index in advance.
+ * Builds an index outside a transaction, so that reads and writes of its table continue. It waits for older transactions without a timeout.
+ * An invalid index of an interrupted build is dropped, because IF NOT EXISTS would accept it.
+ * A valid index stays, so an operator can build a large index in advance.
  */
 export async function buildIndex(session: MigrationSession, index: string, sql: string): Promise<void> {
   const { client, report } = session;
@@ -35,7 +34,7 @@ export async function buildIndex(session: MigrationSession, index: string, sql: 
   }
 }
 
-/** Drops what a failed build has left, because every write maintains it. If that takes too long, the next attempt does it. */
+/** Drops the index of a failed build, because every write would update it. After a timeout, the next attempt drops it. */
 async function cleanUp(session: MigrationSession, index: string): Promise<void> {
   await session.client.query(`SET lock_timeout = ${CLEAN_UP_MS}`);
   try {

@@ -17,10 +17,10 @@ import {
   type HistoryRow,
   type Migration,
 } from "./migration-history.ts";
-import { inTransaction, untilLocked, withMigrationSession, type MigrationSession } from "./migration-session.ts";
+import { inTransaction, retryOnLockConflict, withMigrationSession, type MigrationSession } from "./migration-session.ts";
 
 const MIGRATIONS_DIR = join(import.meta.dirname, "../../prisma/migrations");
-/** That of a statement that can't run in a transaction, and that of a block that commits its batches. */
+/** SQLSTATEs of a statement that can't run in a transaction, and of a block that commits its batches. */
 const NOT_IN_A_TRANSACTION = ["25001", "2D000"];
 
 /** Reads all migrations, oldest first. */
@@ -33,34 +33,38 @@ export function readMigrations(): Migration[] {
 }
 
 /**
- * Applies the migrations that the database lacks, and returns their names. If there are none, it costs one query. Several
- * processes can call it at the same time: one applies the migrations, the others wait. Throws a StartupError if the
- * history of the database does not match the migrations of this version, or if a migration fails.
+ * Applies the missing migrations, and returns their names. Without any, it costs one query. Concurrent processes wait for the one that
+ * migrates. Throws a StartupError if the history is incompatible with this version, or if a migration fails.
  */
 export async function applyMissing(session: MigrationSession, migrations = readMigrations()): Promise<string[]> {
   const { client, lock } = session;
   const found = await readHistory(client);
-  if (missingFrom(found, migrations).length === 0 && misfitOf(found, migrations) === null) return [];
+  if (missingFrom(found, migrations).length === 0 && incompatibilityOf(found, migrations) === null) return [];
   await lock();
   // Another process may have applied them before it released the lock.
   const history = await readHistory(client);
-  const misfit = misfitOf(history, migrations);
-  if (misfit !== null) throw new StartupError(misfit);
+  const incompatibility = incompatibilityOf(history, migrations);
+  if (incompatibility !== null) throw new StartupError(incompatibility);
   const missing = missingFrom(history, migrations);
   if (history.length === 0) await createHistory(client);
-  const isThere = (it: Migration) => hasHad(history, baselineOf(it)?.last);
-  for (const migration of missing) await (isThere(migration) ? recordApplied(client, migration) : apply(session, migration));
-  return missing.filter((it) => !isThere(it)).map(({ name }) => name);
+  const isInHistory = (it: Migration) => hasApplied(history, baselineOf(it)?.last);
+  for (const migration of missing) await (isInHistory(migration) ? recordApplied(client, migration) : apply(session, migration));
+  return missing.filter((it) => !isInHistory(it)).map(({ name }) => name);
 }
 
-/** Compares the history of a database with the migrations of this version, and changes nothing. */
+/** Compares the history of a database with the migrations of this version. Changes nothing. */
 export async function compareMigrations(client: pg.Client, migrations = readMigrations()) {
   const history = await readHistory(client);
   const missing = missingFrom(history, migrations);
   const first = migrations[0]?.name ?? "";
   const unknown = history.map((row) => row.migration_name).filter((name) => !migrations.some((it) => it.name === name));
   const newer = unknown.filter((name) => name > first);
-  return { count: migrations.length, missing: missing.map(({ name }) => name), newer, misfit: misfitOf(history, migrations) };
+  return {
+    count: migrations.length,
+    missing: missing.map(({ name }) => name),
+    newer,
+    incompatibility: incompatibilityOf(history, migrations),
+  };
 }
 
 /** Records that the operator has undone the effects of a failed migration, so that the next start applies it again. */
@@ -71,8 +75,8 @@ export async function markRolledBack(databaseUrl: string, name: string): Promise
 }
 
 /**
- * Applies one migration: builds its index, or runs it in a transaction, or outside one if PostgreSQL requires that. What runs
- * outside is recorded only when it has ended. If it is interrupted, the next start repeats it, and the previous release can start.
+ * Applies one migration: builds its index, or runs it in a transaction, or outside one if PostgreSQL requires that. Outside a transaction,
+ * it is recorded at its end, so that the next start repeats an interrupted one.
  */
 async function apply(session: MigrationSession, migration: Migration): Promise<void> {
   const { client } = session;
@@ -88,13 +92,13 @@ async function apply(session: MigrationSession, migration: Migration): Promise<v
   try {
     if (index === null) return await inTransaction(session, what, () => record(run));
     await closeOpenRecord(client, name, "The build was interrupted, and done again.");
-    await untilLocked(session, what, () => buildIndex(session, index, sql));
+    await retryOnLockConflict(session, what, () => buildIndex(session, index, sql));
     await inTransaction(session, what, record);
   } catch (error) {
     if (!NOT_IN_A_TRANSACTION.includes(sqlState(error) ?? ""))
       throw await failed(client, migration, error, "has changed nothing");
     try {
-      await untilLocked(session, what, async () => void (await run()));
+      await retryOnLockConflict(session, what, async () => void (await run()));
       await inTransaction(session, what, record);
     } catch (outside) {
       throw await failed(client, migration, outside, "can be repeated");
@@ -102,7 +106,7 @@ async function apply(session: MigrationSession, migration: Migration): Promise<v
   }
 }
 
-/** Records a failure in a way that lets the previous release start, and this one try again. */
+/** Records a failure so that the previous release can start, and this one can try again. */
 async function failed(client: pg.Client, migration: Migration, error: unknown, state: string): Promise<StartupError> {
   await recordRollback(client, migration, reasonOf(error));
   return new StartupError(
@@ -113,36 +117,36 @@ async function failed(client: pg.Client, migration: Migration, error: unknown, s
 
 const remedyFor = (name: string) => `Undo what it has left behind, then run: npm run migrate -- rolled-back ${name}`;
 
-const hasHad = (history: readonly HistoryRow[], name: string | undefined) =>
+const hasApplied = (history: readonly HistoryRow[], name: string | undefined) =>
   history.some((row) => row.migration_name === name && row.finished);
 
 const missingFrom = (history: readonly HistoryRow[], migrations: readonly Migration[]) =>
-  migrations.filter(({ name }) => !hasHad(history, name));
+  migrations.filter(({ name }) => !hasApplied(history, name));
 
 /**
- * Returns why the database does not match this version, as a message for the operator, or null if it matches. A later version
- * may have added something, because in a rollout, processes of both versions start. The baseline stands for what is older than it.
+ * The incompatibility of the database with this version, as a message for the operator; null if there is none. Additions of a later version
+ * are compatible, because during a rollout processes of both versions start. The baseline replaces all older migrations.
  */
-function misfitOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
+function incompatibilityOf(history: readonly HistoryRow[], migrations: readonly Migration[]): string | null {
   const known = new Map(migrations.map((it) => [it.name, it]));
   const newest = migrations.at(-1)?.name ?? "";
   const [first] = migrations;
   const baseline = first === undefined ? null : baselineOf(first);
   const isOlder = (name: string) => baseline !== null && name < first!.name;
-  const hasPassed = hasHad(history, baseline?.last);
-  if (!hasPassed && !hasHad(history, first?.name) && history.some((it) => isOlder(it.migration_name)))
+  const hasBaseline = hasApplied(history, baseline?.last);
+  if (!hasBaseline && !hasApplied(history, first?.name) && history.some((it) => isOlder(it.migration_name)))
     return `The database is older than release ${baseline!.release}; start that release first, which migrates it, and then this version.`;
   for (const { migration_name: name, checksum, finished, contracts } of history) {
     const migration = known.get(name);
     if (migration === undefined) {
       if (finished && !contracts && name > newest) continue;
-      if (hasPassed && isOlder(name)) continue;
+      if (hasBaseline && isOlder(name)) continue;
       return `The database has had the migration ${name}, which this version does not know; start the newer version that added it.`;
     }
-    // An index can be built again.
+    // A failed index build can be repeated.
     if (!finished && indexBuiltBy(migration.sql) === null)
       return `The migration ${name} has failed in this database. ${remedyFor(name)}`;
-    // A migration can name the checksum of an earlier edition that has had the same effect.
+    // A migration can name the checksum of an earlier edition with the same effect.
     if (finished && checksum !== migration.checksum && !migration.sql.includes(checksum))
       return `The migration ${name} was edited after this database had run it; restore the file, and make the change in a new migration.`;
   }

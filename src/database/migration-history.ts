@@ -12,9 +12,9 @@ export type HistoryRow = {
   readonly contracts: boolean;
 };
 
-/** The first line of a migration that stands for older ones: the last of them, and the release that has it. */
+/** The first line of a baseline: the last migration that it replaces, and the release with that migration. */
 const BASELINE = /^-- baseline: (\S+) of release (\S+)\n/;
-/** The first line of a migration that takes away what the previous release uses, and in `logs` of its record. */
+/** The first line of a migration that removes something the previous release uses. It is also in `logs` of its record. */
 const CONTRACTS = "-- contract:";
 const TABLE_MISSING = "42P01";
 
@@ -29,7 +29,7 @@ const CREATE_HISTORY = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`;
-// A finished migration has taken effect, also one that an operator has hidden from release 1.0.0 by a time in `rolled_back_at`.
+// A finished migration counts even if an operator has set `rolled_back_at`, to hide it from release 1.0.0.
 const READ = `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished, coalesce(logs LIKE $1 || '%', false) AS contracts
   FROM _prisma_migrations WHERE rolled_back_at IS NULL OR finished_at IS NOT NULL`;
 const START = "INSERT INTO _prisma_migrations (id, migration_name, checksum) VALUES (gen_random_uuid(), $1, $2)";
@@ -41,16 +41,16 @@ const APPLIED = `INSERT INTO _prisma_migrations (id, migration_name, checksum, f
 const END = `UPDATE _prisma_migrations SET finished_at = clock_timestamp(), applied_steps_count = 1, logs = $2 WHERE ${OPEN}`;
 const ROLL_BACK = `UPDATE _prisma_migrations SET rolled_back_at = now(), logs = coalesce($2, logs) WHERE ${OPEN}`;
 
-/** The line that says what a migration takes away from the previous release, or null if it only adds. */
+/** The line about what a migration removes from the previous release; null if it only adds. */
 export const contractOf = ({ sql }: Migration): string | null => (sql.startsWith(CONTRACTS) ? sql.split("\n", 1)[0]! : null);
 
-/** The last of the migrations that a baseline stands for, and the release that has it; null for another migration. */
+/** The last migration that a baseline replaces, and the release with it; null for another migration. */
 export function baselineOf({ sql }: Migration): { readonly last: string; readonly release: string } | null {
   const [, last, release] = BASELINE.exec(sql) ?? [];
   return last === undefined || release === undefined ? null : { last, release };
 }
 
-/** The migrations that have finished, and those that may have taken effect in part: Prisma records its failures so. */
+/** The migrations that have finished, or may be applied in part, as Prisma records its failures. */
 export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   try {
     return (await client.query<HistoryRow>(READ, [CONTRACTS])).rows;
@@ -60,7 +60,7 @@ export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
   }
 }
 
-/** Creates the history table. Refuses a schema that has tables but no history, because another application owns them. */
+/** Creates the history table. Refuses a schema with tables but without a history, which belongs to another application. */
 export async function createHistory(client: pg.Client): Promise<void> {
   const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()");
   if (rows.length > 0 && !rows.some(({ tablename }) => tablename === "_prisma_migrations"))
@@ -72,7 +72,7 @@ export async function recordStart(client: pg.Client, { name, checksum }: Migrati
   await client.query(START, [name, checksum]);
 }
 
-/** Records a migration whose effects are there already. */
+/** Records a migration that is applied already. */
 export async function recordApplied(client: pg.Client, { name, checksum }: Migration): Promise<void> {
   await client.query(APPLIED, [name, checksum]);
 }
@@ -81,13 +81,13 @@ export async function recordEnd(client: pg.Client, migration: Migration): Promis
   await client.query(END, [migration.name, contractOf(migration)]);
 }
 
-/** Records why a migration has failed that nobody has to undo. Prisma and older versions ignore such a record. */
+/** Records the failure of a migration that was rolled back. Prisma and older versions ignore such a record. */
 export async function recordRollback(client: pg.Client, migration: Migration, reason: string): Promise<void> {
   await recordStart(client, migration);
   await client.query(ROLL_BACK, [migration.name, reason]);
 }
 
-/** Records that the effects of a failed migration are undone. Returns whether it had failed. */
+/** Records that a failed migration was undone. Returns whether it had failed. */
 export async function closeOpenRecord(client: pg.Client, name: string, reason: string | null = null): Promise<boolean> {
   return ((await client.query(ROLL_BACK, [name, reason])).rowCount ?? 0) > 0;
 }

@@ -1,17 +1,17 @@
 import pg from "pg";
-import { keepAnswer } from "../util/kept-answer.ts";
+import { cached } from "../util/cached.ts";
 
-/** Checks over a separate connection whether the database responds. */
+/** Checks on a separate connection whether the database responds. */
 export type DatabaseProbe = ReturnType<typeof createDatabaseProbe>;
 
-/** A load balancer needs a response soon, even if the database hangs. */
+/** Short, because a load balancer needs a response even if the database hangs. */
 const TIMEOUT_MS = 1_000;
 /** How long a result is reused, whether success or failure. */
-const KEPT_MS = 1_000;
+const CACHE_MS = 1_000;
 
 /**
- * Creates a probe that queries the database at most once a second, because `/health` needs no token and has no rate
- * limit. It does not use the pool of the requests, because a pool can be exhausted while the database is available.
+ * Queries the database at most once a second, because `/health` has no rate limit. It has its own connection, because the pool of requests
+ * can be exhausted while the database is available.
  */
 export function createDatabaseProbe(databaseUrl: string) {
   const pool = new pg.Pool({
@@ -23,13 +23,13 @@ export function createDatabaseProbe(databaseUrl: string) {
     keepAlive: true,
     application_name: "plumbline health",
   });
-  // If the query fails, the pool discards its connection.
-  const { answer, forget } = keepAnswer<unknown>(() => pool.query("SELECT 1"), KEPT_MS);
-  // The connection was lost between two checks, so the next check must not reuse the result.
-  pool.on("error", forget);
+  // If the query fails, the pool discards the connection.
+  const { get, clear } = cached<unknown>(() => pool.query("SELECT 1"), CACHE_MS);
+  // A connection that is lost between two checks invalidates the cached result.
+  pool.on("error", clear);
   return {
-    /** Resolves if the database responds, or responded within the last second. Otherwise rejects with the error. */
-    check: answer,
+    /** Rejects if the database did not respond within the last second. */
+    check: get,
     close: () => pool.end(),
   };
 }

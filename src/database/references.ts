@@ -4,11 +4,11 @@ import type { Snapshot } from "./snapshot.ts";
 /** A column that refers to a table. */
 export type Reference = { readonly table: string; readonly column: string };
 type Column = Reference & { readonly schema: string; readonly type: string };
-/** How many rows of a column contain an id. */
+/** The number of rows of a column that contain an id. */
 export type Mention = Reference & { readonly rows: number };
 type Query = Snapshot["query"];
 
-/** The columns of the live schema with a foreign key to the `id` of a table, or on a cluster (Citus) to that of its copy `users_102008`. */
+/** The columns of the live schema with a foreign key to the `id` of a table; on Citus, of its copy such as `users_102008`. */
 export const findForeignKeysTo = (query: Query, table: string) =>
   query<Reference>(
     `SELECT c.relname AS table, a.attname AS column
@@ -32,7 +32,7 @@ export const findColumnsForIds = (query: Query) =>
       AND t.typname IN ('uuid', '_uuid', 'text', '_text', 'varchar', '_varchar', 'bpchar', 'json', 'jsonb')
     ORDER BY 1, 2, a.attnum`);
 
-/** Counts, for each column, the rows with an id: as a UUID, or in a text or JSON. It reads each table once. */
+/** Counts the rows of each column with an id, as a UUID or within a text or JSON. Reads each table once. */
 export async function countRowsWithId(query: Query, columns: readonly Column[], id: string): Promise<readonly Mention[]> {
   const mentions: Mention[] = [];
   for (const [table, of] of Map.groupBy(columns, (it) => `${quoted(it.schema)}.${quoted(it.table)}`)) {
@@ -47,14 +47,14 @@ export async function countRowsWithId(query: Query, columns: readonly Column[], 
   return mentions;
 }
 
-/** The query for the rows of a table whose `column` is $1, as JSON without some columns. */
+/** A query for rows as JSON: those of a table whose `column` is $1, without `omitted` columns. */
 export const rowsAsJson = (table: string, column: string, omitted: readonly string[]) =>
   `SELECT (to_jsonb(t) - ARRAY[${omitted.map((it) => `'${it}'`).join(", ")}]::text[])::text AS row
   FROM ${quoted(table)} t WHERE ${quoted(column)} = $1::uuid`;
 
 /**
- * Deletes some rows whose `column` is an id, and does `after` with the id of each in the same transaction. It reads an index of the
- * column, if there is one, because an estimate can say that reading the table is cheaper, which it isn't if they are at its end.
+ * Deletes a batch of rows whose `column` is `id`, and calls `after` for each in the same transaction. Uses an index of the column, if there
+ * is one, because the planner can underestimate a scan of the table.
  */
 export const deleteRows = (
   db: Db,
@@ -81,7 +81,7 @@ async function primaryKeyOf(tx: Tx, table: string): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Whether one of these columns has an id. */
+/** Whether one of these columns contains an id. */
 export async function hasRows(tx: Tx, references: readonly Reference[], id: string): Promise<boolean> {
   const each = references.map(
     ({ table, column }) => `EXISTS (SELECT 1 FROM ${quoted(table)} WHERE ${quoted(column)} = $1::uuid)`,

@@ -1,14 +1,11 @@
 import pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
-import { isOfAnotherNode } from "./database-failure.ts";
+import { isWorkerConnectionError } from "./database-failure.ts";
 
-/** The default. No longer time is allowed, because a transaction ends after it. */
+/** The default and the maximum, because a transaction ends after the same time. */
 export const STATEMENT_TIMEOUT_MAX_SECONDS = 10;
 
-/**
- * How long a statement waits for a lock, in the form that PostgreSQL reports. Half of the time that the statement has, so that a
- * request ends because of the lock, and can say what it waited for.
- */
+/** The lock timeout, in the form that PostgreSQL reports. Half of the statement timeout, so that an error names the lock. */
 export function lockTimeoutOf(statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS): string {
   const seconds = statementTimeoutSeconds / 2;
   return Number.isInteger(seconds) ? `${seconds}s` : `${seconds * 1_000}ms`;
@@ -16,13 +13,13 @@ export function lockTimeoutOf(statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SE
 
 type Settings = Readonly<Record<string, string>>;
 
-/** The settings that every session must have, in the form that PostgreSQL reports. */
+/** The settings of every session, in the form that PostgreSQL reports. */
 const settingsOf = (statementTimeoutSeconds: number): Settings => ({
   // The driver adapter misreads timestamps in any other time zone.
   TimeZone: "UTC",
   statement_timeout: `${statementTimeoutSeconds}s`,
   lock_timeout: lockTimeoutOf(statementTimeoutSeconds),
-  // A client host that disappears during a transaction must not hold its locks until TCP times out.
+  // After the crash of a client host, its transaction must not hold locks until TCP times out.
   idle_in_transaction_session_timeout: "10s",
   default_transaction_isolation: "read committed",
 });
@@ -44,22 +41,21 @@ type Preparation = { readonly named: NamedStatements; readonly timeoutMs: number
 type Row = Readonly<Record<string, string>>;
 
 /**
- * Checks the settings of a new session, and sets those that differ. Start-up options are no alternative, because a pooler
- * refuses or drops them. Behind a pooler, each transaction may run in another session: the settings must be those of the
- * database, as the error explains, and prepared statements have no names unless `named` is `on`.
+ * Checks the settings of a new session, and sets those that differ, because a pooler refuses or drops start-up options. Behind a pooler, each
+ * transaction can run in another session: the database must have the settings, and statements have no names unless `named` is `on`.
  */
 export async function prepareSession(client: pg.ClientBase, preparation: Preparation): Promise<void> {
   const { named, timeoutMs, statementTimeoutSeconds = STATEMENT_TIMEOUT_MAX_SECONDS } = preparation;
   const settings = settingsOf(statementTimeoutSeconds);
-  const ask = async (text: string) => (await client.query<Row>({ text, query_timeout: timeoutMs } as pg.QueryConfig)).rows[0]!;
+  const read = async (text: string) => (await client.query<Row>({ text, query_timeout: timeoutMs } as pg.QueryConfig)).rows[0]!;
   const differencesOf = (row: Row) => Object.keys(settings).filter((name) => row[name] !== settings[name]);
-  const found = await ask(readOf(settings));
+  const found = await read(readOf(settings));
   const isPooled = Number(found["pid"]) !== backendPidOf(client);
   if (client instanceof SessionClient) client.namesStatements = named === "on" || (named === "auto" && !isPooled);
   const missing = differencesOf(found);
   if (missing.length === 0) return;
   if (isPooled) throw missingBehindPooler(found["database"]!, settings, missing);
-  const differences = differencesOf(await ask(writeOf(settings)));
+  const differences = differencesOf(await read(writeOf(settings)));
   if (differences.length > 0) throw new StartupError(`PostgreSQL did not apply the settings ${differences.join(", ")}.`);
 }
 
@@ -74,7 +70,7 @@ function missingBehindPooler(database: string, settings: Settings, missing: read
 /** Runs `work` on a connection of its own, outside the pool, and closes it. */
 export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(config);
-  // The query that runs fails, too.
+  // The current query also fails.
   client.on("error", () => undefined);
   try {
     await client.connect();
@@ -84,7 +80,7 @@ export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.C
   }
 }
 
-/** Whether a connection leads directly to PostgreSQL. A pooler sends the client a process id that is not the server's. */
+/** Whether a connection is direct. A pooler sends the client another process id than that of the server. */
 export async function isDirect(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
   return rows[0]?.pid === backendPidOf(client);
@@ -97,9 +93,8 @@ function backendPidOf(client: pg.ClientBase): number | null {
 type Release = (error?: Error | boolean) => void;
 
 /**
- * A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. It stays in
- * the pool after an error of another node: the pool would close it, and while a worker is away, new sessions would take most of
- * the time that the other nodes have.
+ * A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. It stays in the pool
+ * after an error of a Citus worker, because opening sessions is slow.
  */
 export class SessionClient extends pg.Client {
   namesStatements = false;
@@ -107,7 +102,7 @@ export class SessionClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((config: unknown, ...rest: unknown[]) => {
       const isNamed = typeof config === "object" && config !== null && "name" in config && !("submit" in config);
       return query(isNamed && !this.namesStatements ? Object.create(config, { name: {} }) : config, ...rest);
@@ -118,8 +113,8 @@ export class SessionClient extends pg.Client {
     return this.#release;
   }
 
-  /** The pool sets it each time that it hands out the client. */
+  /** The pool sets it at each checkout. */
   set release(release: Release) {
-    this.#release = (error) => release(isOfAnotherNode(error) ? undefined : error);
+    this.#release = (error) => release(isWorkerConnectionError(error) ? undefined : error);
   }
 }

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { prepareSession, withClient } from "./session.ts";
 
-/** Reads rows in one snapshot. `rows` returns them in batches, so that the memory does not depend on their number. */
+/** Reads rows in one snapshot. `rows` fetches them in batches, so that memory does not depend on their number. */
 export type Snapshot = ReturnType<typeof snapshotOf>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const BATCH_SIZE = 500;
 
-/** Runs `work` with one snapshot of the database, on a connection of its own, without the time limits for requests. */
+/** Runs `work` with one snapshot of the database, on its own connection, without the timeouts of requests. */
 export async function withSnapshot<T>(databaseUrl: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
   const config = { connectionString: databaseUrl, connectionTimeoutMillis, application_name: "plumbline snapshot" };

@@ -2,13 +2,13 @@ import { types } from "node:util";
 import pg from "pg";
 import type { Tx } from "./client.ts";
 
-/** Where a statement runs: on any connection of the pool, or, more slowly, in a transaction of Prisma. */
+/** Runs a statement: on any connection of the pool, or, more slowly, in a transaction of Prisma. */
 export type Runner = pg.Pool | Tx;
 
-/** Runs a statement under its name, so that each session plans it only once. Without parameters, `P` is void. */
+/** Runs a named prepared statement, so that each session plans it only once. Without parameters, `P` is void. */
 export type Statement<P, Result> = (runner: Runner, parameters: P) => Promise<Result>;
 
-/** What `npm run generate` writes for a statement of a `.sql` file. An instant is an RFC 3339 string in UTC. */
+/** The output of `npm run generate` for a statement of a `.sql` file. An instant is an RFC 3339 string in UTC. */
 export type Generated<P, Row, Text = string> = {
   readonly name: string;
   readonly text: Text;
@@ -18,12 +18,12 @@ export type Generated<P, Row, Text = string> = {
 
 /** All rows. */
 export function many<P, Row>({ name, text, values, row }: Generated<P, Row>): Statement<P, Row[]> {
-  // pg copies the properties of a query each time, but not those that it inherits.
+  // pg copies the own properties of a query each time, but not inherited ones.
   const query = Object.create({ name, text, rowMode: "array", types: PARSERS }) as pg.QueryArrayConfig;
   return async (runner, parameters) => {
-    const given = values(parameters);
-    if (!("$queryRawUnsafe" in runner)) return (await runner.query<unknown[]>(query, given)).rows.map(row);
-    const rows = await runner.$queryRawUnsafe<object[]>(text, ...given);
+    const args = values(parameters);
+    if (!("$queryRawUnsafe" in runner)) return (await runner.query<unknown[]>(query, args)).rows.map(row);
+    const rows = await runner.$queryRawUnsafe<object[]>(text, ...args);
     return rows.map((it) => row(Object.values(it).map(fromPrisma)));
   };
 }
@@ -34,16 +34,16 @@ export function one<P, Row>(statement: Generated<P, Row>): Statement<P, Row | nu
   return async (runner, parameters) => (await run(runner, parameters))[0] ?? null;
 }
 
-/** The row of a statement that always has one. */
+/** The only row of a statement. */
 export const exactlyOne = one as <P, Row>(statement: Generated<P, Row>) => Statement<P, Row>;
 
 /** The number of rows that were written. */
 export function affectedRows<P>({ name, text, values }: Omit<Generated<P, never>, "row">): Statement<P, number> {
   const query = Object.create({ name, text }) as pg.QueryConfig;
   return async (runner, parameters) => {
-    const given = values(parameters);
-    if ("$executeRawUnsafe" in runner) return runner.$executeRawUnsafe(text, ...given);
-    return (await runner.query(query, given)).rowCount ?? 0;
+    const args = values(parameters);
+    if ("$executeRawUnsafe" in runner) return runner.$executeRawUnsafe(text, ...args);
+    return (await runner.query(query, args)).rowCount ?? 0;
   };
 }
 
@@ -55,7 +55,7 @@ export const PARSERS: pg.CustomTypesConfig = {
     oid === TIMESTAMPTZ ? toInstant : oid === INT8 ? Number : parserOf(oid, format),
 };
 
-/** Converts `2026-11-22 05:00:00.1+00`, the form in a session whose time zone is UTC, to `2026-11-22T05:00:00.100Z`. */
+/** Converts `2026-11-22 05:00:00.1+00`, the form of a session in UTC, to `2026-11-22T05:00:00.100Z`. */
 export function toInstant(text: string): string {
   const time = text.slice(11, -3);
   return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, "0")}Z`;

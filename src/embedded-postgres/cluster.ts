@@ -10,11 +10,11 @@ import { prepareHome } from "./home.ts";
 /** The settings of postgresql.conf, by name. */
 export type ServerSettings = Readonly<Record<string, string>>;
 
-/** A database cluster: where its files are, and how its server runs. */
+/** A database cluster: its files, and the options of its server. */
 export type Cluster = Readonly<ReturnType<typeof openCluster>>;
 
 export const DATABASE = "plumbline";
-// Not the environment of this process: PGPORT would change the port, and a locale would translate the messages that are parsed.
+// Not the environment of this process: PGPORT would change the port, and a locale would translate messages that are parsed.
 export const ENVIRONMENT = { LC_ALL: "C", TZ: "UTC" };
 
 /** Describes the cluster of a data directory. The cluster may not exist yet. */
@@ -33,7 +33,7 @@ export function openCluster(dataDir: string, settings: ServerSettings, log: (lin
   };
 }
 
-/** Creates the cluster unless it exists. It gets its final name last, so an interrupted start leaves no incomplete cluster. */
+/** Creates the cluster unless it exists. It is renamed at the end, so an interrupted start leaves no incomplete cluster. */
 export async function createCluster({ dir, passwordFile, binaries, user, settings }: Cluster): Promise<void> {
   if (existsSync(dir)) {
     const [majorVersion] = binaries.version.split(".");
@@ -68,7 +68,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
     await promisify(execFile)(program("initdb"), options, context);
     const single = ["--single", "-D", unfinished, "-c", `fsync=${isDurable}`, "-c", "exit_on_error=on", "postgres"];
     const creation = promisify(execFile)(program("postgres"), single, context);
-    // If the process cannot read its input, its exit has the reason.
+    // If the process cannot read its input, its exit status has the reason.
     creation.child.stdin?.on("error", () => {}).end(`CREATE DATABASE ${DATABASE}`);
     await creation;
   } catch (error) {
@@ -78,7 +78,7 @@ export async function createCluster({ dir, passwordFile, binaries, user, setting
   renameSync(unfinished, dir);
 }
 
-/** The last error line of PostgreSQL's output, as the end of a sentence. Only a full stop if there is none, or if it is long. */
+/** The last error of PostgreSQL's output, as the end of a sentence; only a full stop without one, or if it is long. */
 export function reasonIn(output: string): string {
   const line = output.split("\n").findLast((it) => /FATAL|PANIC|error:|in time|ENOENT|EACCES|EPERM/.test(it));
   const reason = line?.replace(/^.*?(FATAL|PANIC|error|initdb|pg_ctl): */, "").trim();

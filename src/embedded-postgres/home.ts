@@ -9,9 +9,9 @@ import { StartupError } from "../util/startup-error.ts";
 export type SystemUser = { readonly uid: number; readonly gid: number };
 
 const POSTGRES_REFUSES_ROOT = "PostgreSQL refuses to run as root";
-// Survives restarts. Only root can write here, so this service made every home in it.
+// Persistent. Only root can write here, so this service has created every home in it.
 const STATE_DIR = "/var/lib/plumbline";
-// The suffix of a symbolic link from beside the home of a temporary data directory to that directory.
+// The suffix of a symbolic link beside a home to its temporary data directory.
 const ORIGIN = ".origin";
 
 /** Refuses a cluster of another user. Only root can use it. */
@@ -24,8 +24,8 @@ export function refuseForeignCluster(dataDir: string): void {
 }
 
 /**
- * Returns the folder for the cluster of `dataDir`, and the user that PostgreSQL runs as. If this process is root,
- * PostgreSQL runs as another user. If that user cannot enter `dataDir`, for example below /root, the folder is elsewhere.
+ * Returns the folder for the cluster of `dataDir`, and the user for PostgreSQL, which is never root. If that user can't enter `dataDir`, for
+ * example below /root, the folder is elsewhere.
  */
 export function prepareHome(dataDir: string, log: (line: string) => void) {
   const dir = homeDirOf(dataDir);
@@ -37,7 +37,7 @@ export function prepareHome(dataDir: string, log: (line: string) => void) {
   if (fs.existsSync(join(dir, "postgres")))
     throw new StartupError(`${POSTGRES_REFUSES_ROOT}, and the owner of ${join(dir, "postgres")} cannot enter that folder.`);
   const relocated = relocate(dataDir, user);
-  log(`The database is kept in ${relocated}, because ${POSTGRES_REFUSES_ROOT} and no other user can enter ${dataDir}.`);
+  log(`The database is stored in ${relocated}, because ${POSTGRES_REFUSES_ROOT} and no other user can enter ${dataDir}.`);
   return { dir: relocated, user };
 }
 
@@ -46,7 +46,7 @@ function ownerOf(path: string): SystemUser | undefined {
   return found && { uid: found.uid, gid: found.gid };
 }
 
-/** Tries to enter the folder, because its mode bits do not show access control lists and mount options. */
+/** Tries to enter the folder, because mode bits don't include access control lists and mount options. */
 const canEnter = (user: SystemUser, dir: string) => succeedsAs(user, "/bin/sh", "-c", 'cd "$1"', "sh", dir);
 
 /** Whether a command succeeds when `user` runs it. */
@@ -65,7 +65,7 @@ function userNamed(name: string): SystemUser | undefined {
   return uid?.status === 0 && gid?.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
 }
 
-/** The folder with the cluster of `dataDir`: `dataDir` itself, unless an earlier start as root chose another folder. */
+/** The folder with the cluster of `dataDir`: `dataDir` itself, unless an earlier start as root has chosen another. */
 export function homeDirOf(dataDir: string): string {
   const pointer = pointerOf(dataDir);
   return fs.existsSync(pointer) ? fs.readFileSync(pointer, "utf8").trim() : dataDir;
@@ -76,12 +76,12 @@ const pointerOf = (dataDir: string) => join(dataDir, "postgres.location");
 /** Makes an empty home for the cluster of a data directory that `user` cannot enter. */
 function relocate(dataDir: string, user: SystemUser): string {
   makeReadableDir(STATE_DIR);
-  removeLeftOver();
+  removeOrphanedHomes();
   const home = join(STATE_DIR, `plumbline-${hash("sha256", dataDir).slice(0, 16)}`);
   const origin = `${home}${ORIGIN}`;
-  // The data directory has no cluster, so an existing home belongs to a deleted data directory of the same path.
+  // An existing home belongs to a deleted data directory with the same path.
   remove(home);
-  // Written before the home, because `removeLeftOver` removes a temporary home that has no pointer.
+  // Written before the home, because `removeOrphanedHomes` removes a temporary home that has no pointer.
   fs.writeFileSync(pointerOf(dataDir), `${home}\n`);
   if (dataDir.startsWith(`${fs.realpathSync(tmpdir())}/`) && !fs.existsSync(origin)) fs.symlinkSync(dataDir, origin);
   fs.mkdirSync(home, { mode: 0o700 });
@@ -89,17 +89,17 @@ function relocate(dataDir: string, user: SystemUser): string {
   return home;
 }
 
-/** Makes a folder that other users can enter, whatever the umask is. */
+/** Creates a folder that other users can enter, with any umask. */
 export function makeReadableDir(path: string): void {
   fs.mkdirSync(path, { recursive: true });
   fs.chmodSync(path, 0o755);
 }
 
-/** Removes the homes of deleted temporary data directories. Another process can be removing the same ones. */
-function removeLeftOver(): void {
+/** Removes the homes of deleted temporary data directories. Concurrent processes can do the same. */
+function removeOrphanedHomes(): void {
   for (const origin of fs.globSync(`${STATE_DIR}/*${ORIGIN}`))
     if (!fs.existsSync(pointerOf(origin))) remove(origin.slice(0, -ORIGIN.length), origin);
 }
 
-/** Uses `rm`, because it follows no symbolic links, which the owner of a home can add at any time. */
+/** Uses `rm`, which follows no symbolic links: the owner of a home can add them at any time. */
 const remove = (...paths: string[]) => spawnSync("/bin/rm", ["-rf", ...paths]);

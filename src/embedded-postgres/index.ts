@@ -10,9 +10,9 @@ import { homeDirOf, refuseForeignCluster } from "./home.ts";
 import { findPostmaster, launchPostgres, shutDownPostgres } from "./server.ts";
 
 export type EmbeddedPostgres = {
-  /** The URL of the database `plumbline`. It stays the same while any process uses the server, even if the server restarts. */
+  /** The URL of the database. It is constant while any process uses the server, even across restarts. */
   readonly url: string;
-  /** Stops using PostgreSQL, and stops the server unless another process uses it. */
+  /** Stops the server unless another process uses it. */
   stop(): Promise<void>;
 };
 
@@ -23,9 +23,8 @@ const CHANGE_TIMEOUT_MS = 15_000;
 const WATCH_MS = 1_000;
 
 /**
- * Uses the PostgreSQL server of `dataDir`, and starts it if it is not running. No process owns the server: the processes
- * that use it share a lock, any of them restarts it if it dies, and the last one stops it. `settings` are settings of
- * postgresql.conf, and apply only if this call starts the server. Throws a StartupError if the server cannot be used.
+ * Starts the PostgreSQL server of `dataDir`, or uses the running one. Its users share a lock, any of them restarts a dead server, and the last
+ * one stops it. `settings` apply only if this call starts the server. Throws a StartupError if the server cannot be used.
  */
 export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () => {} }: Options): Promise<EmbeddedPostgres> {
   const dir = await writableDir(dataDir);
@@ -56,7 +55,7 @@ export async function startEmbeddedPostgres({ dataDir, settings = {}, log = () =
   return { url, stop: () => (stopped ??= stop()) };
 }
 
-/** The URL of the server of `dataDir` if it runs, and null otherwise. Changes nothing, but doesn't keep the server running. */
+/** The URL of the running server of `dataDir`, or null. It doesn't keep the server running. */
 export function findEmbeddedPostgres(dataDir: string): string | null {
   if (!existsSync(dataDir)) return null;
   const home = homeDirOf(realpathSync(dataDir));
@@ -73,7 +72,7 @@ async function writableDir(dataDir: string): Promise<string> {
   }
 }
 
-/** Takes the lock under which processes start, join and stop the server one at a time. */
+/** Takes the lock for starting and stopping the server. */
 async function lockStartAndStop(path: string): Promise<ProcessLock> {
   const lock = await waitFor(() => tryLock(path), LOCK_TIMEOUT_MS);
   if (lock !== null) return lock;
@@ -86,7 +85,7 @@ function isUnlocked(path: string): boolean {
   return lock !== null;
 }
 
-/** Restarts the server on the same port if it dies while it is in use. */
+/** Restarts a dead server on the same port. */
 function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, log: (line: string) => void): Promise<void> {
   return every(WATCH_MS, leaving, async () => {
     using lock = findPostmaster(cluster.dir) === null ? tryLock(startLock) : null;
@@ -97,7 +96,7 @@ function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, log: (
   });
 }
 
-/** Starts the server unless it is running, and returns its URL. If it is starting or stopping, waits for that first. */
+/** Starts the server unless it is running, and returns its URL. Waits for a server that is starting or stopping. */
 async function start(cluster: Cluster, mayMove: boolean): Promise<string> {
   const { dir } = cluster;
   await waitFor(() => findPostmaster(dir)?.isReady !== false, CHANGE_TIMEOUT_MS);

@@ -17,23 +17,23 @@ const SETTINGS: ServerSettings = {
   timezone: "UTC",
   log_timezone: "UTC",
   max_connections: "200",
-  // The client gets the error of its statement. The log is not rotated, so it has only messages about the server itself.
+  // Only messages about the server itself, because the log is not rotated. Clients get the errors of statements.
   log_min_messages: "log",
   log_checkpoints: "off",
 };
 
 const pidFileOf = (clusterDir: string) => join(clusterDir, "postmaster.pid");
 
-/** The first process of the running server of a cluster, or null if it is not running, even if a crash left its PID file. */
+/** The postmaster of a running server, or null. A crash can leave the PID file of a dead one. */
 export function findPostmaster(clusterDir: string) {
   const lines = readIfThere(pidFileOf(clusterDir)).split("\n");
   const pid = Number(lines[0]);
-  // After a crash, another process may have the same process id. A zombie has no command line.
+  // After a crash, another process can have the same id. A zombie has no command line.
   if (!commandLineOf(pid).includes(clusterDir)) return null;
   return { pid, port: Number(lines[3]), isReady: lines[7]?.trim() === "ready" };
 }
 
-/** The text of a file, or an empty text if there is none. PostgreSQL can remove the file at any time. */
+/** The text of a file, or "" without one. PostgreSQL can remove the file at any time. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -54,13 +54,10 @@ function commandLineOf(pid: number): string {
   }
 }
 
-/**
- * Starts PostgreSQL on its previous port, and waits until it accepts connections. If the port is in use and `mayMove` is
- * true, starts it on another port.
- */
+/** Starts PostgreSQL on its previous port, and waits until it accepts connections. With `mayMove`, it can use another port. */
 export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promise<void> {
   const { dir, logFile, settings } = cluster;
-  // PostgreSQL refuses to start if any process has the id in a stale file. The caller has checked that it is not PostgreSQL.
+  // PostgreSQL refuses to start if any process has the id in a stale file. It is not PostgreSQL, as its start has checked.
   rmSync(pidFileOf(dir), { force: true });
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.before`);
   const flags = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `-c ${name}=${quoted(value)}`);
@@ -78,12 +75,12 @@ export async function launchPostgres(cluster: Cluster, mayMove: boolean): Promis
   }
 }
 
-/** The port of the last successful start, which PostgreSQL records in its data directory. */
+/** The port of the last successful start, from the data directory of PostgreSQL. */
 function lastPort(clusterDir: string): string | undefined {
   return /"-p" "(\d+)"/.exec(readIfThere(join(clusterDir, "postmaster.opts")))?.[1];
 }
 
-/** Stops PostgreSQL and closes its connections. Committed data is safe, even if an immediate shutdown is necessary. */
+/** Stops PostgreSQL and closes its connections, by an immediate shutdown if necessary. */
 export async function shutDownPostgres(cluster: Cluster): Promise<void> {
   for (const mode of ["fast", "immediate"])
     if (findPostmaster(cluster.dir) !== null)
@@ -91,11 +88,11 @@ export async function shutDownPostgres(cluster: Cluster): Promise<void> {
 }
 
 /**
- * Runs `pg_ctl`, which waits for the server. Returns null if it succeeds, and the log if it fails. The server gets a
- * separate session, because Ctrl-C must reach only this process, which finishes its work before it stops the database.
+ * Runs `pg_ctl`, which waits for the server. Returns null, or the log after a failure. The server has a separate session, because Ctrl-C must
+ * not stop it before this process.
  */
 async function pgCtl({ dir, logFile, binaries, user }: Cluster, ...args: string[]): Promise<string | null> {
-  // Only a start needs the log. If root has started the server, another user who stops it cannot open the log.
+  // Only a start needs the log, and a user who stops the server of root can't open it.
   const log = openSync(args[0] === "start" ? logFile : "/dev/null", "a", 0o600);
   const child = spawn(join(binaries.dir, "bin", "pg_ctl"), [...args, "--silent"], {
     cwd: "/",

@@ -6,25 +6,25 @@ import { JSON_TYPE, type Operation } from "../contract/operations.ts";
 const PARAMETER = /;\s*(?!q\s*=)[^\s;,="]+(?:\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?/gi;
 
 /**
- * Whether an Accept header allows a media type (RFC 9110, 12.5.1). Ignores the parameters of media types, because the service
- * has only one form of each: `application/json;charset=utf-8` allows the JSON that it sends.
+ * Whether an Accept header allows a media type (RFC 9110, 12.5.1). Ignores parameters, because each type has one form:
+ * `application/json;charset=utf-8` allows JSON.
  */
 function accepts(header: string | undefined, mediaType: string): boolean {
-  // What nearly all clients send.
+  // The values of nearly all clients.
   if (header === undefined || header === "*/*" || header === mediaType || header.trim() === "") return true;
   const accept = header.replaceAll(PARAMETER, "");
   return new Negotiator({ headers: { accept } }).mediaType([mediaType]) !== undefined;
 }
 
-/** Whether the client would rather have a page than a problem. A browser names HTML, and never JSON. */
+/** Whether the client prefers a page to a problem. A browser accepts HTML, and never names JSON. */
 export function prefersPage(header = ""): boolean {
   if (!/\btext\//i.test(header) || /json/i.test(header)) return false;
   return new Negotiator({ headers: { accept: header } }).mediaType(["application/problem+json", "text/html"]) === "text/html";
 }
 
 /**
- * Refuses a request if the response would be JSON and the Accept header excludes it. Other responses ignore the Accept header:
- * they have no body, or they are an image or a video, which has only one media type.
+ * Refuses a request if the response would be JSON and the Accept header excludes it. Other responses ignore the header: they have no body,
+ * or are an image or a video in one media type.
  */
 export function requireAccepted({ produces }: Operation, header: string | undefined): void {
   if (produces === JSON_TYPE && !accepts(header, JSON_TYPE))

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from "express";
 import type { Logger } from "pino";
 import { createAdmission } from "../limits/admission.ts";
-import { createUnknownCallers } from "../limits/unverified-credentials.ts";
+import { limitUnverifiedCredentials } from "../limits/unverified-credentials.ts";
 import { everyOperation, type Operation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -15,31 +15,28 @@ import { prefixIn } from "./path-prefix.ts";
 import { createRefusal, type Translator } from "./refuse.ts";
 import { NO_OBSERVER, observe, type RequestObserver } from "./request-observer.ts";
 import { createRouter } from "./router.ts";
-import { serveOperation, type Boundary } from "./serve-operation.ts";
+import { serveOperation, type OperationDeps } from "./serve-operation.ts";
 import { createEnforcement } from "./validation/enforcement.ts";
 
-type AppParts = Boundary & {
+type AppDeps = OperationDeps & {
   readonly documents: Documents;
-  /** The operations of the contract in `documents`, if it is not the generated contract. */
+  /** The operations of `documents.contract`, if it is not the generated contract. */
   readonly operations?: readonly Operation[];
   readonly log: Logger;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog?: () => number;
-  /** Shows the limits on requests in flight. */
+  /** Adds semaphores to the metrics. */
   readonly watchSemaphore?: WatchSemaphore;
-  /** Is told of each request. */
+  /** Called for each request. */
   readonly observer?: RequestObserver;
   readonly telemetry?: Telemetry | null;
-  /** One translator for each layer below. It converts an error of its layer into a failure, and returns null for any other. */
+  /** Each converts the errors of one layer into failures, and returns null for other errors. */
   readonly translators: readonly Translator[];
 };
 
-/**
- * Creates the Express application that every request goes through. Its first middleware serves the operations of the contract.
- * The others serve the documents about the API, and refuse what is left.
- */
-export async function createApp(parts: AppParts): Promise<Express> {
-  const { config, documents, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = parts;
+/** Creates the Express application. Its middlewares serve the operations of the contract, then the documents, and refuse all other paths. */
+export async function createApp(deps: AppDeps): Promise<Express> {
+  const { config, documents, log, operations = everyOperation, observer = NO_OBSERVER, telemetry = null } = deps;
   const { contract } = documents;
   const app = express();
   app.disable("x-powered-by");
@@ -49,12 +46,12 @@ export async function createApp(parts: AppParts): Promise<Express> {
   const begin = createExchanges(config, contract.info.version, operations);
   const warn = config.TRUST_PROXY === 0 ? warnOfUntrustedProxy(log) : () => undefined;
   const addressOf = createAddressOf();
-  const admission = createAdmission(config, parts.databaseBacklog ?? (() => 0), parts.watchSemaphore);
-  const unknownCallers = createUnknownCallers(config, parts.watchSemaphore);
+  const admission = createAdmission(config, deps.databaseBacklog ?? (() => 0), deps.watchSemaphore);
+  const unverifiedCredentials = limitUnverifiedCredentials(config, deps.watchSemaphore);
   const enforce = createEnforcement(contract, operations);
-  const shared = { ...parts, prefix, addressOf, admission, unknownCallers, enforce };
+  const shared = { ...deps, prefix, addressOf, admission, unverifiedCredentials, enforce };
   const route = createRouter(operations, config, (operation) => serveOperation(operation, shared));
-  const refuse = createRefusal(parts.translators, prefix, log, loggedPath);
+  const refuse = createRefusal(deps.translators, prefix, log, loggedPath);
 
   app.use((req, res, next) => {
     const span = telemetry?.beginRequest(req) ?? null;
@@ -76,7 +73,7 @@ export async function createApp(parts: AppParts): Promise<Express> {
       `There is nothing at ${req.path.slice(0, 200)}. See ${prefix}/docs for the available paths.`,
     );
   });
-  // A small body is usually in the packet of the headers. Once it is parsed, the connection need not close.
+  // Deferred, because a small body usually arrives with the headers. Once it is parsed, the connection can stay open.
   const refuseSoon: ErrorRequestHandler = (error: Error, _req, res, _next) =>
     void setImmediate(refuse, res.locals["exchange"] as Exchange, error);
   app.use(refuseSoon);

@@ -3,32 +3,32 @@ import { Failure } from "../failure.ts";
 import type { Principal } from "../contract/contract.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Admission } from "../limits/admission.ts";
-import type { UnknownCallers } from "../limits/unverified-credentials.ts";
+import type { UnverifiedCredentials } from "../limits/unverified-credentials.ts";
 import type { AddressOf } from "./client-address.ts";
 import type { Operation } from "../contract/operations.ts";
 import type { RateLimits } from "../limits/rate-limiter.ts";
 import type { Permit } from "../util/semaphore.ts";
 
 /**
- * Returns the principal of a bearer token. Throws `Failure(invalid_token)` if the token has none. Before it looks up a token that
- * has not been valid recently, it calls `admitUnknown`, which can refuse that.
+ * Returns the principal of a bearer token. Throws `Failure(invalid_token)` for an invalid token. Calls `admitUnverified`, which can refuse
+ * the request, before the verification of a token that was not valid recently.
  */
-export type Authenticate = (token: string, admitUnknown: () => void) => Promise<Principal>;
+export type Authenticate = (token: string, admitUnverified: () => void) => Promise<Principal>;
 
-/** What decides whether a caller may begin. */
-export type Gate = {
+/** The dependencies of authentication and admission. */
+export type AccessDeps = {
   readonly verify: Authenticate;
   readonly limits: RateLimits;
   readonly admission: Admission;
   readonly addressOf: AddressOf;
-  readonly unknownCallers: UnknownCallers;
+  readonly unverifiedCredentials: UnverifiedCredentials;
 };
 
-/** Who sends a request. Limits count it under `key`: the id of the user or, without credentials, the address. */
+/** The sender of a request. `key` is for limits: the id of the user or, without credentials, the address. */
 export type Caller = { readonly key: string; readonly principal: Principal | undefined };
 
-/** The caller of an operation without limits. */
-const NOBODY: Caller = { key: "", principal: undefined };
+/** The client of an operation without limits. */
+const UNLIMITED_CALLER: Caller = { key: "", principal: undefined };
 const TOKEN_LENGTH_MAX = 4096;
 
 /** The token of the Authorization header (RFC 6750, 2.1). */
@@ -42,18 +42,20 @@ function bearerToken(header: string | undefined): string {
 }
 
 /**
- * Authenticates before the body is read: first the credential (401), then the rate limit (429), then the scopes (403). A
- * client without a valid credential therefore learns nothing from exceeding a limit or from sending a malformed body. A
- * request that an overloaded service refuses doesn't count towards the rate limit.
+ * Authenticates before the body is read: first the credential (401), then the rate limit (429), then the scopes (403). So a client without
+ * a valid credential learns nothing from limits or bodies. A request that is shed doesn't count towards the rate limit.
  */
-export function createAuthentication(operation: Operation, { verify, limits, admission, addressOf, unknownCallers }: Gate) {
+export function createAuthentication(
+  operation: Operation,
+  { verify, limits, admission, addressOf, unverifiedCredentials }: AccessDeps,
+) {
   const { scopes, ratePolicy } = operation;
   const { shedLoad } = admission.of(operation);
   return { authenticate, admitAgain };
 
   async function authenticate({ req, headers, record }: Exchange): Promise<Caller> {
     if (scopes === null) {
-      if (ratePolicy === "none") return NOBODY;
+      if (ratePolicy === "none") return UNLIMITED_CALLER;
       const key = addressOf(req);
       using _arrival = shedLoad(key);
       const { refusal } = await limits.take(ratePolicy, key);
@@ -70,7 +72,7 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
     return { key: principal.userId, principal };
   }
 
-  /** Throws a failure if the credential of a request that has waited is no longer valid. It counts as no further request. */
+  /** Checks the credential of a request again after its wait. It does not count as another request. */
   async function admitAgain({ req }: Exchange): Promise<void> {
     if (scopes !== null) requireScopes(await identify(req));
   }
@@ -83,13 +85,13 @@ export function createAuthentication(operation: Operation, { verify, limits, adm
 
   async function identify(req: Request): Promise<Principal> {
     let permit = null as Permit | null;
-    const admitUnknown = () => {
-      permit = unknownCallers.enter(addressOf(req));
+    const admitUnverified = () => {
+      permit = unverifiedCredentials.acquire(addressOf(req));
     };
     try {
-      return await verify(bearerToken(req.headers.authorization), admitUnknown);
+      return await verify(bearerToken(req.headers.authorization), admitUnverified);
     } catch (error) {
-      // Counts and refuses only wrong tokens: a client with a valid token may share its IP address with one that guesses.
+      // Only wrong tokens count: a client with a valid token can share its IP address with an attacker.
       if (error instanceof Failure && error.code === "invalid_token") await limits.countFailedAuthentication(addressOf(req));
       throw error;
     } finally {

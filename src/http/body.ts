@@ -6,7 +6,7 @@ import { contentTooLarge, Failure } from "../failure.ts";
 import { inputFailure } from "./input-failure.ts";
 import { unusableValue } from "./plain-values.ts";
 
-/** Enough for a text of 10,000 emoji, each escaped as two \uXXXX. */
+/** Enough for 10,000 emoji, each escaped as two \uXXXX. */
 const JSON_LIMIT_BYTES = 128 * 1024;
 const JSON_TIMEOUT_MS = 10_000;
 
@@ -15,15 +15,12 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/**
- * Closes the connection after the response to a request whose body is not read: Node would otherwise wait for the end of the
- * body before it handles the next request.
- */
+/** Closes the connection after a response if the request body is not read: otherwise Node waits for the end of the body. */
 export function closeAfterUnreadBody(req: IncomingMessage, res: ServerResponse): void {
   if (hasBody(req)) res.setHeader("Connection", "close");
 }
 
-/** Reads the body if it is JSON; undefined if it is a stream, which is only checked, or if the operation takes no body. */
+/** Reads a JSON body. Undefined for a stream, whose headers are checked, and for an operation without a body. */
 export async function readBody(
   operation: Operation,
   req: IncomingMessage,
@@ -39,7 +36,7 @@ export async function readBody(
 function checkBody(operation: Operation, req: IncomingMessage, maxUploadBytes: number): void {
   const isJson = operation.body === JSON_TYPE;
   if (isJson && !hasBody(req)) throw new Failure("malformed_body", "This operation requires a JSON body.");
-  // The operation decides about a request that has neither a body nor a Content-Type.
+  // The handler decides about a request without a body and Content-Type.
   if (hasBody(req) || req.headers["content-type"] !== undefined) checkMediaType(operation, req.headers);
   const maxBytes = isJson ? JSON_LIMIT_BYTES : maxUploadBytes;
   if (Number(req.headers["content-length"] ?? 0) > maxBytes) throw contentTooLarge(isJson ? "The body" : "A video", maxBytes);
@@ -62,31 +59,30 @@ function checkMediaType({ bodies }: Operation, headers: IncomingHttpHeaders): vo
 /** Whether a media type equals `range`, or is in a range such as `video/*`. */
 const isWithin = (type: string, range: string) => (range.endsWith("/*") ? type.startsWith(range.slice(0, -1)) : type === range);
 
-/** The requests with an expectation whose body was asked for. */
-const asked = new WeakSet<IncomingMessage>();
+/** Requests with `Expect` whose client may send the body. */
+const continued = new WeakSet<IncomingMessage>();
 
-/** Sends `100 Continue` to a client that waits for it before it sends the body (RFC 9110, 10.1.1). Returns the body. */
-export function askForBody(req: IncomingMessage, res: ServerResponse): Readable {
+/** Sends `100 Continue` if the client expects it (RFC 9110, 10.1.1). Returns the body. */
+export function sendContinue(req: IncomingMessage, res: ServerResponse): Readable {
   const { expect } = req.headers;
   if (expect === undefined) return req;
-  asked.add(req);
+  continued.add(req);
   if (/\b100-continue\b/i.test(expect)) res.writeContinue();
   return req;
 }
 
-/** Whether the client sends the body of its request without being asked again. */
-export const willSendBody = (req: IncomingMessage): boolean => req.headers.expect === undefined || asked.has(req);
+/** Whether the client sends its body without a further `100 Continue`. */
+export const willSendBody = (req: IncomingMessage): boolean => req.headers.expect === undefined || continued.has(req);
 
 /**
- * Refuses the body of a request for an operation that takes none, because its sender expects an effect. An empty body and an
- * empty JSON object are no body: some clients send them with every PUT and DELETE. An operation that ignores unknown query
- * parameters ignores a body, too.
+ * Refuses a body of an operation without one, because the client expects an effect. Some clients send an empty body or object with every
+ * PUT and DELETE, so these are allowed. An operation that ignores unknown query parameters also ignores a body.
  */
 async function refuseBody({ ignoresUnknownQuery }: Operation, req: IncomingMessage, res: ServerResponse): Promise<void> {
   if (ignoresUnknownQuery) return closeAfterUnreadBody(req, res);
   const refusal = () => inputFailure("body", "", "unexpected_body", "must be left out: this operation takes none");
   if (Number(req.headers["content-length"] ?? 0) > EMPTY_LIMIT_BYTES) throw refusal();
-  askForBody(req, res);
+  sendContinue(req, res);
   const bytes = await readBytes(req, EMPTY_LIMIT_BYTES, refusal);
   if (!EMPTY.test(bytes.toString())) throw refusal();
 }
@@ -97,7 +93,7 @@ const EMPTY = /^\ufeff?\s*(\{\s*\}\s*)?$/;
 
 /** Reads a JSON body. Refuses one that is too large, too slow, or not valid JSON in UTF-8. */
 async function readJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
-  askForBody(req, res);
+  sendContinue(req, res);
   const body = parsed(await readBytes(req, JSON_LIMIT_BYTES, () => contentTooLarge("The body", JSON_LIMIT_BYTES)));
   const unusable = unusableValue("body", body);
   if (unusable !== null) throw unusable;
@@ -129,7 +125,7 @@ function readBytes(req: IncomingMessage, maxBytes: number, tooLarge: () => Failu
   };
   const breakOff = (cause: Error) =>
     fail(new Failure("malformed_body", "The body is shorter than its Content-Length says.", { cause }));
-  // The client may have disconnected before anything listened.
+  // The client may have disconnected before the listeners were added.
   if (req.destroyed) breakOff(new Error("The client has disconnected."));
   else req.on("data", collect).on("end", end).on("error", breakOff);
   return promise;
@@ -148,10 +144,10 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** What can be a number so near 0 that JavaScript reads it as 0. */
+/** Numbers that JavaScript may round to 0. */
 const TOO_SMALL = /\de-\d{3}/i;
 
-/** Reads such a number as null, which no field for a number accepts. */
+/** Reads a number that was rounded to 0 as null, which is invalid. */
 function withoutRounding(_name: string, value: unknown, { source = "" }: { source?: string } = {}): unknown {
   return value === 0 && /[1-9]/.test(source.replace(/e.*/i, "")) ? null : value;
 }

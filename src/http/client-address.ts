@@ -4,16 +4,16 @@ import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
 import type { Logger } from "pino";
 
-/** Longer than any IP address. A proxy can send any text. */
+/** Longer than any IP address, because a proxy can send any text. */
 const TEXT_LENGTH_MAX = 64;
 const CACHED_MAX = 10_000;
 
-/** Returns the key under which requests without credentials are counted. */
+/** The key of requests without credentials in limits. */
 export type AddressOf = (req: Request) => string;
 
 /** The address of a client, as Express finds it behind the trusted proxies. */
 export function createAddressOf(): AddressOf {
-  // Parsing an address takes longer than the rest of what a short URL needs here.
+  // Cached, because parsing an address takes longer than all other steps of a short URL.
   const known = new LRUCache<string, string>({ max: CACHED_MAX, memoMethod: clientAddress });
   return ({ ip: text = "" }) => (text.length > TEXT_LENGTH_MAX ? clientAddress(text) : known.memo(text));
 }
@@ -25,7 +25,7 @@ function clientAddress(text: string): string {
   return address.includes(":") ? ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString() : address;
 }
 
-/** Warns once if TRUST_PROXY is 0 but there seems to be a proxy, because its clients then share the limits of one address. */
+/** Warns once if TRUST_PROXY is 0 and there seems to be a proxy: its clients then share the limits of one address. */
 export function warnOfUntrustedProxy(log: Logger): (req: IncomingMessage) => void {
   let hasWarned = false;
   return (req) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 
-/** The headers of a response, collected in a plain object and sent by one `writeHead`. */
+/** The headers of a response, collected for one `writeHead`. */
 export type ResponseHeaders = Record<string, string | number | string[]>;
 
 /** The origins whose scripts can read responses. */
@@ -17,7 +17,7 @@ export function corsHeaders(origins: Origins, origin: string | undefined): Reado
   return { "Access-Control-Allow-Origin": origin, Vary: "Origin" };
 }
 
-/** What OWASP's REST Security Cheat Sheet recommends. Headers that only change pages of HTML are left out. */
+/** The recommendations of OWASP's REST Security Cheat Sheet, without headers that only affect HTML. */
 const SECURITY_HEADERS = {
   "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -29,8 +29,8 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Returns a function for the headers that every response has, errors too: without CORS headers, a browser hides a response
- * from scripts. They depend only on the origin, so they are made once for each allowed origin.
+ * Returns a function for the headers of every response, including errors: without CORS headers, a browser hides a response from scripts.
+ * They are created once for each allowed origin.
  */
 export function createCommonHeaders(config: Config, version: string, operations: readonly Operation[]) {
   const origins = originsIn(config);
@@ -44,16 +44,13 @@ export function createCommonHeaders(config: Config, version: string, operations:
   const others = headersFor();
   const allowed = new Map([origins].flat().map((it) => [it, headersFor(it)]));
   return ({ method, headers }: Pick<IncomingMessage, "method" | "headers">): Readonly<ResponseHeaders> => {
-    // The response to a preflight has CORS headers of its own.
+    // The response to a preflight has its own CORS headers.
     if (method === "OPTIONS") return common;
     return headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others);
   };
 }
 
-/**
- * The headers of every response of a deprecated operation: the date of its deprecation (RFC 9745), the date until which it
- * works at least (RFC 8594), and a link to its documentation.
- */
+/** The headers of a deprecated operation: the dates of its deprecation (RFC 9745) and its sunset (RFC 8594), and a link. */
 export function deprecationHeaders({ deprecation }: Operation): ResponseHeaders {
   if (deprecation === null) return {};
   const { deprecated_at, sunset_at, link } = deprecation;

@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { MIN_PROGRESS_BYTES } from "../config.ts";
 import { acceptedBytes, stopListening } from "./node-internals.ts";
 
-/** The maximum number of pipelined requests that wait. If more arrive, the connection closes after the last of these. */
+/** The maximum number of waiting pipelined requests. If more arrive, the connection closes after the last of these. */
 const WAITING_MAX = 16;
-/** Long enough to receive a request that the client sent before it learned of the shutdown. */
+/** Long enough to receive a request that was sent before the shutdown. */
 export const QUIET_MS = 250;
 const CLOSE_TIMEOUT_MS = 8_000;
 const WATCH_MS = 250;
@@ -14,9 +14,9 @@ const WATCH_MS = 250;
 type Connection = {
   /** The response to the current request. */
   current: ServerResponse | null;
-  /** The responses to pipelined requests. While these wait, they don't count as in flight. */
+  /** The responses to pipelined requests, which are not in flight yet. */
   readonly waiting: ServerResponse[];
-  /** How long the client has blocked the response since it last read 64 KiB, and how much it had read by then. */
+  /** How long the response has been blocked since the client last read 64 KiB, and how much it had read by then. */
   blockedMs: number;
   readBytes: number;
 };
@@ -24,12 +24,12 @@ type Connection = {
 type Connections = {
   readonly server: Server;
   readonly open: Map<Socket, Connection>;
-  /** A request may be on its way on an idle connection. If the connection closed at once, the client would see a reset. */
+  /** Closes an idle connection after a pause, because a request in transit would get a reset. */
   readonly closeWhenQuiet: (socket: Socket) => void;
   isDraining: boolean;
 };
 
-/** How the connections of a server are used: `stallMs` limits slow readers, and `quietMs` is the wait before a close. */
+/** Manages the connections of a server. `stallMs` limits slow readers, and `quietMs` is the pause before a close. */
 export function manageConnections(server: Server, stallMs: number, quietMs: number, handle: RequestListener) {
   const closeWhenQuiet = (socket: Socket) => socket.setTimeout(quietMs);
   const connections: Connections = { server, open: new Map(), closeWhenQuiet, isDraining: false };
@@ -41,21 +41,18 @@ export function manageConnections(server: Server, stallMs: number, quietMs: numb
   const watch = setInterval(() => disconnectSlowReaders(connections, stallMs), WATCH_MS).unref();
   server.once("close", () => clearInterval(watch));
   return {
-    /** Whether the client may have read a part of a response. */
+    /** Whether a part of a response was sent. */
     hasBegunResponse: (socket: Socket) => connections.open.get(socket)?.current?.headersSent === true,
-    /** From now on, every response whose headers have not been sent has `Connection: close`. */
+    /** Adds `Connection: close` to all further responses. */
     drain: () => drain(connections),
-    /**
-     * Refuses new connections. Closes idle connections after a moment, the others after their last response, and all of them
-     * after 8 s. Further calls have no effect.
-     */
+    /** Refuses new connections. Closes idle ones after a pause, the others after their response, and all after 8 s. */
     close: () => close(connections),
   };
 }
 
 /**
- * Handles the requests of each connection one at a time. Node emits every pipelined request that it has read, so a client
- * that reads nothing could otherwise make the service hold a thousand responses with one packet.
+ * Handles the requests of each connection one at a time. Node emits all pipelined requests at once, so a client that reads nothing could
+ * otherwise make the service hold a thousand responses.
  */
 function serializePipelined(connections: Connections, handle: RequestListener): void {
   const { server, open, closeWhenQuiet } = connections;
@@ -80,7 +77,7 @@ function serializePipelined(connections: Connections, handle: RequestListener): 
       socket.setTimeout(0);
       res.setHeader("Connection", "close");
     }
-    // After all other listeners, which release the count that the next request needs.
+    // After all other listeners, which release the permits for the next request.
     res.once("close", () => queueMicrotask(() => beginNext(connection, socket)));
     handle(res.req, res);
   }
@@ -94,10 +91,7 @@ function serializePipelined(connections: Connections, handle: RequestListener): 
   }
 }
 
-/**
- * Disconnects each client that reads less than 64 KiB of a response within `stallMs`. Time in which it has nothing to read does
- * not count.
- */
+/** Disconnects clients that read less than 64 KiB of a response within `stallMs`. Time without unread bytes does not count. */
 function disconnectSlowReaders({ open }: Connections, stallMs: number): void {
   for (const [socket, connection] of open) {
     if (connection.current === null) continue;
@@ -124,6 +118,6 @@ async function close(connections: Connections): Promise<void> {
   const force = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
   await closed;
   clearTimeout(force);
-  // This stops Node's timer for the timeouts of connections.
+  // Stops Node's timer for connection timeouts.
   server.close();
 }

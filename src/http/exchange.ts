@@ -5,7 +5,7 @@ import type { Operation } from "../contract/operations.ts";
 import { newRecord, type RequestRecord } from "../telemetry/request-record.ts";
 import { createCommonHeaders, type ResponseHeaders } from "./common-headers.ts";
 
-/** A request with its response, and what is known as soon as it arrives. */
+/** A request with its response. */
 export type Exchange = {
   readonly req: Request;
   readonly res: Response;
@@ -14,12 +14,12 @@ export type Exchange = {
   /** The path of the request target, and its query without the question mark. */
   readonly path: string;
   readonly search: string;
-  /** The headers of the response, whatever its status. Starts with those of every response; steps only add to it. */
+  /** The headers of the response, for any status. Steps only add to the common headers. */
   readonly headers: ResponseHeaders;
   readonly record: RequestRecord;
 };
 
-/** Creates the function that begins an exchange when a request arrives. */
+/** Creates the function that creates an exchange for each request. */
 export function createExchanges(config: Config, version: string, operations: readonly Operation[]) {
   const commonHeaders = createCommonHeaders(config, version, operations);
   return (req: Request, res: Response, span: { readonly traceId: string } | null): Exchange => {
@@ -45,8 +45,8 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a
 const LENGTH_OF_00 = 55;
 
 /** The trace id in the `traceparent` header, or null if the header is missing or not valid. */
-function traceIdInHeader({ headers: { traceparent: given } }: Request): string | null {
-  if (typeof given !== "string") return null;
-  const [, version, traceId] = TRACEPARENT.exec(given) ?? [];
-  return traceId === undefined || (version === "00" && given.length !== LENGTH_OF_00) ? null : traceId;
+function traceIdInHeader({ headers: { traceparent } }: Request): string | null {
+  if (typeof traceparent !== "string") return null;
+  const [, version, traceId] = TRACEPARENT.exec(traceparent) ?? [];
+  return traceId === undefined || (version === "00" && traceparent.length !== LENGTH_OF_00) ? null : traceId;
 }

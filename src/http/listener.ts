@@ -12,15 +12,15 @@ import { createCommonHeaders, type ResponseHeaders } from "./common-headers.ts";
 import { createMessageClasses } from "./message-classes.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
-import { NO_OBSERVER, observeAtOnce, type RequestObserver } from "./request-observer.ts";
+import { NO_OBSERVER, observeEnded, type RequestObserver } from "./request-observer.ts";
 import { sendText } from "./send-text.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** What the responses need that no application makes: the version of the contract, the prefix of links, and who is told. */
-type About = {
+/** The dependencies of responses without the application. */
+type ResponseContext = {
   readonly version: string;
   readonly prefix: string;
   readonly observer: RequestObserver;
@@ -28,18 +28,18 @@ type About = {
 };
 
 /**
- * Opens the port. Requests that Node refuses also return a problem. The observer is told of requests that the application does
- * not see. Throws a StartupError if the port cannot be opened.
+ * Opens the port. Requests that Node refuses also return a problem. `observer` gets requests that do not reach the application. Throws a
+ * StartupError if the port cannot be opened.
  */
 export async function listen(config: Config, version: string, observer: RequestObserver = NO_OBSERVER) {
   const { HOST: host, PORT: port, quietMs = QUIET_MS } = config;
   const commonHeaders = createCommonHeaders(config, version, everyOperation);
-  const about = { version, prefix: prefixIn(config.PUBLIC_URL), observer, commonHeaders };
+  const context = { version, prefix: prefixIn(config.PUBLIC_URL), observer, commonHeaders };
   const { classes, adopt } = createMessageClasses();
   const server = createServer({
     ...classes,
     headersTimeout: HEADERS_TIMEOUT_MS,
-    // This timeout would also abort large uploads that make progress. The code that reads a body has its own time limit.
+    // This timeout would also abort large uploads with progress. Reading a body has its own timeout.
     requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1_000,
@@ -47,17 +47,17 @@ export async function listen(config: Config, version: string, observer: RequestO
     // Node would return 400 without a body; malformed-requests.ts returns a problem.
     requireHostHeader: false,
   });
-  // RFC 9110, 10.1.1: a client need not send a body that is refused. `askForBody` sends `100 Continue`.
+  // RFC 9110, 10.1.1: `sendContinue` sends `100 Continue` later, so that clients send no body that is refused.
   server.on("checkContinue", (req, res) => server.emit("request", req, res));
   // A server can ignore other expectations. Node would return 417 without a body.
   server.on("checkExpectation", (req, res) => server.emit("request", req, res));
-  let handle: RequestListener = (req, res) => respondWhileStarting(req, res, about);
+  let handle: RequestListener = (req, res) => respondWhileStarting(req, res, context);
   const connections = manageConnections(server, config.IDLE_TIMEOUT_SECONDS * 1_000, quietMs, (req, res) => handle(req, res));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    // The client would read a second response as part of the one that has begun.
+    // A second response would be read as a part of the first.
     else if (connections.hasBegunResponse(socket)) socket.destroySoon();
-    else refuseUnparsed(error, socket, about);
+    else refuseUnparsed(error, socket, context);
   });
   const opened = await openPort(server, host, port, (code) =>
     code === "EADDRINUSE"
@@ -69,44 +69,44 @@ export async function listen(config: Config, version: string, observer: RequestO
     /** Lets the application serve all requests from now on. */
     serve(app: Express): void {
       adopt(app);
-      // Express passes on a request target without a path, for which it would otherwise send an error page.
-      handle = (req, res) => app(req as never, res as never, () => sendPlain(req, res, unparsedFailure(undefined), about));
+      // Express calls `next` for a request target without a path.
+      handle = (req, res) => app(req as never, res as never, () => sendPlain(req, res, unparsedFailure(undefined), context));
     },
     ...connections,
   };
 }
 
-/** Sends a problem for a request that Node's parser refuses, because the request never reaches Express. */
-function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, about: About): void {
+/** Sends a problem for a request that Node's parser refuses, which never reaches Express. */
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, context: ResponseContext): void {
   const failure = unparsedFailure(error.code);
-  const { requestId, status, headers, body } = plainAnswer({ headers: {} }, failure, about);
-  observeAtOnce(about.observer, { requestId, method: null, path: null, status, failure });
+  const { requestId, status, headers, body } = plainResponse({ headers: {} }, failure, context);
+  observeEnded(context.observer, { requestId, method: null, path: null, status, failure });
   const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body) }).map(
     ([name, value]) => `${name}: ${value}`,
   );
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
-/** Responds while the service starts: 503, but 200 to a liveness check, because the process is running. */
-function respondWhileStarting(req: IncomingMessage, res: ServerResponse, about: About): void {
-  const isLivenessAsked =
+/** Responds during the start: 503, but 200 to a liveness check. */
+function respondWhileStarting(req: IncomingMessage, res: ServerResponse, context: ResponseContext): void {
+  const isLivenessCheck =
     (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === operations.getLiveness.path;
   const starting = new Failure("unavailable", "The service is starting.", { retryAfterSeconds: 1 });
-  sendPlain(req, res, isLivenessAsked ? null : starting, about);
+  sendPlain(req, res, isLivenessCheck ? null : starting, context);
 }
 
-function sendPlain(req: IncomingMessage, res: ServerResponse, failure: Failure | null, about: About): void {
-  const { requestId, status, headers, body } = plainAnswer(req, failure, about);
-  // Nothing is known of the path, which can contain anything.
-  observeAtOnce(about.observer, { requestId, method: req.method!, path: "*", status, failure });
+function sendPlain(req: IncomingMessage, res: ServerResponse, failure: Failure | null, context: ResponseContext): void {
+  const { requestId, status, headers, body } = plainResponse(req, failure, context);
+  // The path is not logged, because it is not validated.
+  observeEnded(context.observer, { requestId, method: req.method!, path: "*", status, failure });
   sendText(req, res, status, headers, body);
 }
 
 /** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
-function plainAnswer(
+function plainResponse(
   req: Pick<IncomingMessage, "method" | "headers">,
   failure: Failure | null,
-  { version, prefix, commonHeaders }: About,
+  { version, prefix, commonHeaders }: ResponseContext,
 ) {
   const requestId = randomUUIDv7();
   const body = JSON.stringify(

@@ -1,15 +1,15 @@
 import type { Operation } from "../contract/operations.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Returns the path of a request as it is logged. */
+/** The path of a request in the log. */
 export type LoggedPath = (exchange: Pick<Exchange, "record" | "path">) => string;
 
 /** Longer than every path of the contract with its ids. */
 const LENGTH_MAX = 200;
 
 /**
- * Returns a function for the path of a request as it is logged: cut to its usual length, and without an id that alone gives
- * access, such as that of a short URL. For these, the path of the contract is logged: `/u/{id}`.
+ * Returns a function for the path of a request in the log. For an operation whose id alone gives access, such as a short URL, it is the path
+ * of the contract: `/u/{id}`.
  */
 export function createLoggedPath(operations: readonly Operation[]): LoggedPath {
   const isPublic = ({ access, path }: Operation) => access["public"] === "allowed" && path.includes("{");
@@ -22,7 +22,7 @@ export function createLoggedPath(operations: readonly Operation[]): LoggedPath {
 
   return ({ record: { operation }, path }) => {
     if (operation !== null) return hidden.has(operation) ? operation.path : path.slice(0, LENGTH_MAX);
-    // The target of an unknown request can have any form: with a host, credentials or a fragment.
+    // The target of an unknown request can contain a host, credentials or a fragment.
     if (!path.startsWith("/")) return "*";
     const [, known] = beginnings.find(([beginning]) => path.startsWith(beginning)) ?? [];
     return known ?? path.replace(/#.*/s, "").slice(0, LENGTH_MAX);

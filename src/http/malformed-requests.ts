@@ -2,19 +2,18 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure } from "../failure.ts";
 import { closeAfterUnreadBody } from "./body.ts";
 
-/** In characters: several times the length of the longest request target in the contract. */
+/** In characters: several times the longest request target of the contract. */
 const TARGET_LENGTH_MAX = 8 * 1024;
 
 /**
- * The headers of which Node silently drops all but the first, and that decide about a request. Of the others, the parser refuses
- * a second Content-Length, and Node joins the rest, which the contract then refuses unless they are lists (RFC 9110, 5.3). For
- * two tokens, RFC 6750, 3.1 says 400.
+ * Headers with an effect of which Node drops all but the first. The parser refuses a second Content-Length, and Node joins other headers,
+ * which the contract refuses unless they are lists (RFC 9110, 5.3). Two tokens are a 400 (RFC 6750, 3.1).
  */
 const SENT_ONCE = ["Host", "Authorization", "Content-Type"] as const;
 
 /**
- * Refuses requests that Node's parser accepts and RFC 9112 doesn't: without a Host header (3.2), with several of a header that
- * can be sent once, because a proxy may have used another of them, and with a transfer coding other than chunked (6.1).
+ * Refuses requests that Node accepts against RFC 9112: without Host (3.2), and with another transfer coding than chunked (6.1). Refuses
+ * repeated headers, because a proxy may have used another value.
  */
 export function refuseMalformed(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.host === undefined && req.httpVersion !== "1.0") throw malformed("Send exactly one Host header.");

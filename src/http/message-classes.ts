@@ -2,8 +2,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import type { Express } from "express";
 
 /**
- * The classes of the messages of a server. Express changes the prototype of each request and response to the one that its
- * application has. After `adopt`, new messages have it from the start, so that nothing changes and V8 keeps its optimizations.
+ * The message classes of a server. Express changes the prototype of each request and response. After `adopt`, they are created with that
+ * prototype, so that V8 keeps its optimizations.
  */
 export function createMessageClasses() {
   const Request = replaceable(IncomingMessage);
@@ -18,7 +18,7 @@ export function createMessageClasses() {
   };
 }
 
-/** The class as a function, because a function's prototype can be replaced. */
+/** A class as a function, because the prototype of a function can be replaced. */
 function replaceable<T extends typeof IncomingMessage | typeof ServerResponse>(base: T): T {
   const result = function (...parts: unknown[]): object {
     return Reflect.construct(base, parts, result) as object;

@@ -2,14 +2,14 @@ import type { RequestHandler } from "express";
 import { Failure } from "../failure.ts";
 import { corsHeaders, type Origins } from "./common-headers.ts";
 
-/** Which cross-origin requests to a path a browser can send. */
+/** The cross-origin requests to a path that a browser can send. */
 type CorsPolicy = {
   readonly origins: Origins;
   readonly allowedHeaders: readonly string[];
   readonly maxAgeSeconds?: number;
 };
 
-/** Handles the requests for a resource that none of its methods serves: OPTIONS, which can be a CORS preflight, and 405. */
+/** Handles all other methods of a resource: OPTIONS, which can be a CORS preflight, and 405. */
 export function createOtherMethods(
   served: readonly string[],
   { origins, allowedHeaders, maxAgeSeconds }: CorsPolicy,

@@ -5,7 +5,7 @@ export const prefixIn = (publicUrl: string | undefined): string =>
 /** A path of the contract with the prefix. An absolute URL doesn't change. */
 export const prefixed = (prefix: string, path: string): string => (path.startsWith("/") ? `${prefix}${path}` : path);
 
-/** A copy of a body with the prefix in every `href`. No field with this name holds content of users. */
+/** A copy of a body with the prefix in every `href`. No field with this name has user content. */
 export function prefixedLinks(prefix: string, body: unknown): unknown {
   if (prefix === "" || typeof body !== "object" || body === null) return body;
   if (Array.isArray(body)) return body.map((it) => prefixedLinks(prefix, it));

@@ -6,8 +6,7 @@ import { inputFailure } from "./input-failure.ts";
 
 const DEPTH_MAX = 32;
 /**
- * The maximum number of fields and items together, more than twice the length of the contract's longest list. Validation
- * checks each of them, describes each error, and compares the items of a list with one another: 14,000 of them would block
+ * The maximum number of fields and items together, more than twice the longest list of the contract. The validation of 14,000 would block
  * the process for 200 ms.
  */
 const MEMBERS_MAX = 256;
@@ -15,13 +14,13 @@ const MEMBERS_MAX = 256;
 type Flaw = readonly [pointer: string, code: InputErrorCode, flaw: string];
 
 /**
- * Refuses what the schemas of the contract permit, but PostgreSQL or JavaScript cannot store exactly: U+0000, unpaired
- * surrogates, and integers beyond 2^53. Refuses deep nesting and too many members too. Returns null if the value is usable.
+ * Refuses values that schemas permit, but PostgreSQL or JavaScript can't store exactly: U+0000, unpaired surrogates, and integers beyond
+ * 2^53. Also refuses deep nesting and too many members. Returns null for a usable value.
  */
-export function unusableValue(place: InputError["in"], whole: unknown): Failure | null {
+export function unusableValue(location: InputError["in"], whole: unknown): Failure | null {
   let members = 0;
   const flaw = flawIn(whole, "", 0);
-  return flaw && inputFailure(place, ...flaw);
+  return flaw && inputFailure(location, ...flaw);
 
   function flawIn(value: unknown, pointer: string, depth: number): Flaw | null {
     if (depth > DEPTH_MAX) return [pointer, "depth", "is nested too deeply"];

@@ -31,7 +31,7 @@ export function problemOf(failure: Failure, requestId: string, prefix: string): 
   };
 }
 
-/** The headers of an error response, in addition to those of every response. */
+/** The headers of an error response, in addition to the common headers. */
 export function problemHeaders({ code, data }: Failure): Readonly<Record<string, string>> {
   const { retryAfterSeconds, methods, mediaTypes, scopes, sizeBytes, upload, consistencyToken } = data;
   const error = CHALLENGES[code];
@@ -54,21 +54,22 @@ export function problemHeaders({ code, data }: Failure): Readonly<Record<string,
   return defined;
 }
 
-/** The end of a challenge (RFC 6750, 3): what is wrong with the credential, or nothing if the request has none. */
+/** The `error` of a challenge (RFC 6750, 3). A request without a credential has none. */
 const CHALLENGES: Readonly<Partial<Record<Failure["code"], string>>> = {
   unauthenticated: "",
   invalid_token: ', error="invalid_token"',
   insufficient_scope: ', error="insufficient_scope"',
 };
 
-/** A form of a problem, with the headers that belong to it. */
-type Form = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
+/** The body of a problem, with its headers. */
+type Representation = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
-/**
- * The problem details or, for a person in a browser, a page. An operation has pages only for the statuses with which the
- * contract declares one.
- */
-function formOf({ req, requestId, headers: { Vary: vary }, record }: Exchange, failure: Failure, prefix: string): Form {
+/** The problem details, or a page for a browser, if the contract declares one for the status. */
+function representationOf(
+  { req, requestId, headers: { Vary: vary }, record }: Exchange,
+  failure: Failure,
+  prefix: string,
+): Representation {
   const details = JSON.stringify(problemOf(failure, requestId, prefix));
   const type = { "Content-Type": "application/problem+json; charset=utf-8" };
   if (record.operation?.pageStatuses.includes(statusOf(failure)) !== true) return { body: details, headers: type };
@@ -79,8 +80,8 @@ function formOf({ req, requestId, headers: { Vary: vary }, record }: Exchange, f
   return { body: html, headers };
 }
 
-/** What describes the content in whose place a problem is sent. */
-const OF_CONTENT = [
+/** Headers of the content that a problem replaces. */
+const CONTENT_HEADERS = [
   "ETag",
   "Location",
   "Content-Type",
@@ -90,16 +91,16 @@ const OF_CONTENT = [
   "Accept-Ranges",
 ];
 
-/** Responds with a problem, in place of any response whose headers have not been sent. */
+/** Responds with a problem, instead of any response whose headers have not been sent. */
 export function sendProblem(exchange: Exchange, failure: Failure, prefix: string): void {
   const { req, res } = exchange;
   if (res.headersSent) return void res.destroy();
-  for (const name of OF_CONTENT) res.removeHeader(name);
-  const { body, headers: ofForm } = formOf(exchange, failure, prefix);
+  for (const name of CONTENT_HEADERS) res.removeHeader(name);
+  const { body, headers: ofBody } = representationOf(exchange, failure, prefix);
   const status = statusOf(failure);
-  // Any other 401 comes before the request is counted; this user was deleted since.
+  // A 401 with these headers is for a user who was deleted during the request.
   if (status === 401) for (const name of ["RateLimit", "RateLimit-Policy"]) delete exchange.headers[name];
-  const headers = { ...exchange.headers, "Cache-Control": "no-store", ...problemHeaders(failure), ...ofForm };
+  const headers = { ...exchange.headers, "Cache-Control": "no-store", ...problemHeaders(failure), ...ofBody };
   if (hasBody(req) && !req.complete) sendBeforeBody(exchange, status, { ...headers, Connection: "close" }, body);
   else sendText(req, res, status, headers, body);
 }
@@ -108,9 +109,8 @@ export function sendProblem(exchange: Exchange, failure: Failure, prefix: string
 const LINGER_MS = 2_000;
 
 /**
- * Responds before the body has been read. If the connection closed at once, it would be reset, and a client that is still
- * sending would never see the response (RFC 9112, 9.6). So the rest of the body is read and discarded for a while. A client
- * that waits for `100 Continue` sends no body.
+ * Responds before the body has been read, and discards the rest of the body for a while. An immediate close would reset the connection, and
+ * a client that is still sending would lose the response (RFC 9112, 9.6).
  */
 function sendBeforeBody({ req, res }: Exchange, status: number, headers: ResponseHeaders, body: string): void {
   if (!willSendBody(req)) return sendText(req, res, status, headers, body);

@@ -7,7 +7,7 @@ import { sendProblem, statusOf } from "./problem.ts";
 
 export type Translator = (error: unknown) => Failure | null;
 
-/** Converts every error into a response. An unknown error is a defect: it is logged in full, and kept out of the response. */
+/** Converts every error into a response. An unknown error is a defect, which is logged and not sent. */
 export function createRefusal(translators: readonly Translator[], prefix: string, log: Logger, loggedPath: LoggedPath) {
   const translated = (error: unknown) => translators.reduce<Failure | null>((found, it) => found ?? it(error), null);
   const refuse = (exchange: Exchange, error: Error): void => {
@@ -24,9 +24,9 @@ export function createRefusal(translators: readonly Translator[], prefix: string
     // A client that disconnects while it sends a request is not an error of the service.
     if (req.destroyed && !req.complete) log.debug(line, "client disconnected while it sent the request");
     else if (known === null) log.error({ ...line, err: error }, "defect");
-    // A request that a limit refuses has its line as every request. Another one for each would cost more than the refusal.
+    // No extra line for a request that a limit refuses, because that would cost more than the refusal.
     else if (status >= 500 && failure.data.limit === undefined) log.warn({ ...line, err: failure.cause }, failure.detail);
-    // Only a few bytes remain to be sent, and a slow client may take long to read them.
+    // Released now, because a slow client can take long to read the response.
     releaseInFlight(res);
     sendProblem(exchange, failure, prefix);
   };
@@ -34,7 +34,7 @@ export function createRefusal(translators: readonly Translator[], prefix: string
     try {
       refuse(exchange, error);
     } catch (defect) {
-      // Without a response, the client must at least not wait for one, and the process must not end.
+      // The client must not wait for a response, and the process must not end.
       log.error({ request_id: exchange.requestId, err: defect }, "defect in an error response");
       exchange.res.destroy();
     }

@@ -3,7 +3,7 @@ import { newRecord, type EndedRequest, type OnRequestEnd } from "../telemetry/re
 import type { Exchange } from "./exchange.ts";
 import type { LoggedPath } from "./logged-path.ts";
 
-/** Is told of each request. It must not throw, and must be fast. */
+/** Called for each request. It must be fast and must not throw. */
 export type RequestObserver = {
   /** A request has begun. It ends with exactly one call of `ended`. */
   begun(): void;
@@ -12,7 +12,7 @@ export type RequestObserver = {
 
 export const NO_OBSERVER: RequestObserver = { begun: () => undefined, ended: () => undefined };
 
-/** Tells the observer that a request begins now, and when it ends. */
+/** Reports the beginning and the end of a request to the observer. */
 export function observe(exchange: Exchange, span: RequestSpan | null, observer: RequestObserver, loggedPath: LoggedPath): void {
   const { req, res, requestId, traceId, record } = exchange;
   const startedMs = performance.now();
@@ -33,8 +33,8 @@ export function observe(exchange: Exchange, span: RequestSpan | null, observer: 
   });
 }
 
-/** Tells the observer of a request that was answered before the application saw it. */
-export function observeAtOnce(
+/** Reports a request that ended before it reached the application. */
+export function observeEnded(
   observer: RequestObserver,
   it: Pick<EndedRequest, "requestId" | "method" | "path" | "status" | "failure">,
 ): void {

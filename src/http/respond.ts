@@ -9,7 +9,7 @@ import { sendBytes } from "./send-bytes.ts";
 import { sendText } from "./send-text.ts";
 import type { Validation } from "./validation/enforcement.ts";
 
-/** Creates the function that sends what the handler of an operation returns, in one write unless it is a download. */
+/** Creates the function that sends the output of a handler, in one write unless it is a download. */
 export function createResponder(operation: Operation, prefix: string, validation: Validation) {
   const withEtag = operation.scopes === null ? "no-store" : "private, no-cache";
 
@@ -66,13 +66,13 @@ function nextPage({ nextPageParameter }: Operation, prefix: string, { path, sear
   const cursor = (body as { page?: { next_cursor?: string | null } }).page?.next_cursor;
   if (cursor === null || cursor === undefined) return null;
   const query = new URLSearchParams(search);
-  // After a page by offset, the next page is by cursor. It has older items, for which nobody waits.
+  // After a page by offset, the next page is by cursor. It has older items, so `wait` is removed.
   for (const name of ["after", "before", "offset", "wait"]) query.delete(name);
   query.set(nextPageParameter, cursor);
   return `<${prefixed(prefix, path)}?${query.toString()}>; rel="next"`;
 }
 
-/** Sends a stream. Its headers are only set, not sent, so that the response can still be a problem. */
+/** Sends a stream. The headers are set, not sent, so that the response can still be a problem. */
 async function sendDownload(exchange: Exchange, headers: ResponseHeaders, status: number, body: Download): Promise<void> {
   const { req, res } = exchange;
   const controller = new AbortController();
@@ -90,7 +90,7 @@ const isDownload = (body: unknown): body is Download => typeof (body as Partial<
 
 const secondsUntil = (moment: Date) => Math.max(0, Math.floor((moment.getTime() - Date.now()) / 1_000));
 
-/** A client that reads slowly could otherwise make a response last for days. */
+/** Ends a response at a time, because a slow client could otherwise read for days. */
 function endAt(moment: Date, res: ServerResponse): void {
   const timer = setTimeout(() => res.destroy(), moment.getTime() - Date.now());
   res.once("close", () => clearTimeout(timer));
@@ -107,7 +107,7 @@ export function announceUpload(
   prefix: string,
   { location, limit }: ResumableUpload,
 ): void {
-  // A client of another draft would misread the interim response, and one that names no draft may take it for the final one.
+  // Clients of another draft would misread the interim response, and other clients may take it for the final one.
   if (req.headers["upload-draft-interop-version"] !== INTEROP_VERSION) return;
   // RFC 9110, 15.2: HTTP/1.0 has no interim responses.
   if (req.httpVersion === "1.0") return;

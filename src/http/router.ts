@@ -8,16 +8,16 @@ import type { Exchange } from "./exchange.ts";
 import { createOtherMethods } from "./other-methods.ts";
 import type { Serve } from "./serve-operation.ts";
 
-/** The request headers that a page can send to every path. */
+/** The request headers that a browser can send to every path. */
 const ALWAYS_ALLOWED = ["Authorization", "Content-Type", "X-Request-Id", "Consistency-Token"];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-/** What serves each method of a path of the contract, and what handles all other methods. */
+/** The handlers of a path of the contract, by method, and of all other methods. */
 type Resource = { readonly pattern: RegExp; readonly served: ReadonlyMap<string, Serve>; readonly others: RequestHandler };
-/** What is at a path, and the decoded parameters of the path. */
+/** A matched resource, and the decoded path parameters. */
 type Route = { readonly resource: Resource; readonly path: Record<string, string> };
 
-/** Creates the function that lets the operation of a request serve it, or calls `next` if the contract lacks its path. */
+/** Creates the function that routes a request to its operation, or calls `next` for an unknown path. */
 export function createRouter(operations: readonly Operation[], config: Config, serveOf: (operation: Operation) => Serve) {
   const routeOf = createRouteTable(operations, (path, group): Resource => {
     const served = new Map(group.map((it) => [it.method.toUpperCase(), serveOf(it)]));
@@ -40,8 +40,8 @@ export function createRouter(operations: readonly Operation[], config: Config, s
 }
 
 /**
- * Creates the lookup of the contract's paths, the only place where a request is matched to operations. A parameter is one
- * segment that is not empty. Everything else must be equal: case, slashes and percent-encoding are not normalized.
+ * Matches paths of requests to the paths of the contract. A parameter is one segment that is not empty. Case, slashes and percent-encoding
+ * are not normalized.
  */
 function createRouteTable(
   operations: readonly Operation[],
@@ -54,7 +54,7 @@ function createRouteTable(
     if (!path.includes("{")) fixed.set(path, resourceOf(path, group));
     else (patterns[segmentsOf(path)] ??= []).push(resourceOf(path, group));
   }
-  /** Null if the contract has nothing at the path. Throws a failure if a parameter cannot be decoded. */
+  /** Null for an unknown path. Throws a failure if a parameter cannot be decoded. */
   return (path) => {
     const known = fixed.get(path);
     if (known !== undefined) return { resource: known, path: {} };
@@ -78,6 +78,6 @@ function decoded(path: Readonly<Record<string, string>>): Record<string, string>
 
 const segmentsOf = (path: string): number => path.split("/").length;
 
-/** Express gives some values that are not errors a meaning of their own. */
+/** Wraps values that are not errors, because Express interprets some of them, such as `"route"`. */
 const errorOf = (thrown: unknown): Error =>
   types.isNativeError(thrown) ? thrown : new Error("A value that is not an error was thrown.", { cause: thrown });

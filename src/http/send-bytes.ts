@@ -4,9 +4,8 @@ import type { Readable } from "node:stream";
 import type { RequestRecord } from "../telemetry/request-record.ts";
 
 /**
- * Sends a stream as the body of a response whose headers are set. Sends nothing before the stream has its first bytes, so
- * that the response can still be a problem if the object store fails at once. Rejects if the stream fails or is too short,
- * but not if the client disconnects, which aborts `signal`.
+ * Sends a stream as the body of a response whose headers are set. Begins with the first bytes, so that the response can still be a problem
+ * before. Rejects if the stream fails or is too short, but not if the client disconnects, which aborts `signal`.
  */
 export async function sendBytes(
   { res, record }: { readonly res: ServerResponse; readonly record: Pick<RequestRecord, "sentBytes"> },

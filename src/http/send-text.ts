@@ -11,8 +11,8 @@ export function sendText(
 ): void {
   const length = Buffer.byteLength(text);
   headers["Content-Length"] = length;
-  // The reason phrase is stated, because Node keeps the one of a response whose headers it has refused.
+  // With a reason phrase, because Node otherwise uses that of a response whose headers it has refused.
   res.writeHead(status, STATUS_CODES[status], headers);
-  // Node writes latin1 faster than UTF-8, and for ASCII both have the same bytes.
+  // Node writes latin1 faster than UTF-8, and ASCII is the same in both.
   res.end(method === "HEAD" ? undefined : text, length === text.length ? "latin1" : "utf8");
 }

@@ -2,36 +2,36 @@ import type { Config } from "../config.ts";
 import type { AnyHandler, Handlers, ResumableUpload } from "../contract/contract.ts";
 import { isStreamed, type Operation } from "../contract/operations.ts";
 import { requireAccepted } from "./accept.ts";
-import { createAuthentication, type Gate } from "./authentication.ts";
-import { askForBody, readBody } from "./body.ts";
+import { createAuthentication, type AccessDeps } from "./authentication.ts";
+import { sendContinue, readBody } from "./body.ts";
 import { deprecationHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { announceUpload, createResponder } from "./respond.ts";
 import type { Enforcement } from "./validation/enforcement.ts";
-import { createWait, type WaitingParts } from "./wait.ts";
+import { createWait, type WaitDeps } from "./wait.ts";
 
-/** Serves a request of an operation. Rejects if the response must be a problem. */
+/** Serves a request of an operation. Rejects if the response has to be a problem. */
 export type Serve = (exchange: Exchange, path: Record<string, string>) => Promise<void>;
 
 /** The dependencies of the operations, in addition to the contract. */
-export type Boundary = {
+export type OperationDeps = {
   readonly config: Config;
   readonly handlers: Handlers;
   /** Without it, no request waits. */
-  readonly waiting?: WaitingParts;
-} & Pick<Gate, "verify" | "limits">;
+  readonly waiting?: WaitDeps;
+} & Pick<AccessDeps, "verify" | "limits">;
 
-type ServingParts = Boundary & Gate & { readonly prefix: string; readonly enforce: Enforcement };
+type ServingDeps = OperationDeps & AccessDeps & { readonly prefix: string; readonly enforce: Enforcement };
 
-/** Composes the function that serves an operation: all that happens to a request, in the order that the contract documents. */
-export function serveOperation(operation: Operation, parts: ServingParts): Serve {
-  const { config, prefix } = parts;
-  const { authenticate, admitAgain } = createAuthentication(operation, parts);
-  const { admit, schedule } = parts.admission.of(operation);
-  const validation = parts.enforce(operation);
-  const handle = parts.handlers[operation.id] as AnyHandler;
+/** Composes the function that serves an operation. Its steps have the order that the contract documents. */
+export function serveOperation(operation: Operation, deps: ServingDeps): Serve {
+  const { config, prefix } = deps;
+  const { authenticate, admitAgain } = createAuthentication(operation, deps);
+  const { admit, schedule } = deps.admission.of(operation);
+  const validation = deps.enforce(operation);
+  const handle = deps.handlers[operation.id] as AnyHandler;
   const respond = createResponder(operation, prefix, validation);
-  const waiting = createWait(operation, parts.waiting);
+  const waiting = createWait(operation, deps.waiting);
   const deprecation = deprecationHeaders(operation);
   const headersIn = createHeaderReader(operation);
 
@@ -42,7 +42,7 @@ export function serveOperation(operation: Operation, parts: ServingParts): Serve
 
     requireAccepted(operation, req.headers.accept);
     const caller = await authenticate(exchange);
-    // False if the client has disconnected. The permits are given back when the response ends.
+    // False if the client has disconnected. The permits are released when the response closes.
     if (!admit(caller.key, res)) return;
     const json = await readBody(operation, req, res, config.MAX_UPLOAD_BYTES);
     const query = validation.request(exchange, path, json);
@@ -52,7 +52,7 @@ export function serveOperation(operation: Operation, parts: ServingParts): Serve
       path,
       query,
       header: headersIn(req),
-      body: isStreamed(operation) ? askForBody(req, res) : json,
+      body: isStreamed(operation) ? sendContinue(req, res) : json,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
       checkResponse: validation.response,
     };
@@ -65,7 +65,7 @@ export function serveOperation(operation: Operation, parts: ServingParts): Serve
 /** Range requests exist only for GET (RFC 9110, 14.2). */
 const ONLY_FOR_GET = new Set(["Range", "If-Range"]);
 
-/** Reads the header parameters of an operation, with the names of the contract. In Node, they are in lower case. */
+/** Reads the header parameters of an operation, by the names of the contract. Node has them in lower case. */
 function createHeaderReader({ headerParameters }: Operation) {
   const names = headerParameters.map((name) => [name, name.toLowerCase()] as const);
   return ({ method, headers }: Exchange["req"]): object => {

@@ -1,131 +1,117 @@
-import { hash, randomInt } from "node:crypto";
-import type { Readable } from "node:stream";
+import { hash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { purgeIdempotencyKeys as removeExpiredKeys } from "#generated/sql/idempotency.ts";
 import type { AnyOutput, Principal, Routed } from "../contract/contract.ts";
-import { etagOf } from "../util/etag.ts";
 import { Failure } from "../failure.ts";
 import { transaction, type Db, type Tx } from "../database/client.ts";
 import { isLockTimeout } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
-import type { Runner, Statement } from "../database/statement.ts";
-import { claimKey, findStoredResponse, NO_CLAIM, type ClaimOrNot, type KeyId } from "./store.ts";
+import type { Runner } from "../database/statement.ts";
+import { claimKey, findStoredResponse, NO_CLAIM, type Claim, type KeyId } from "./store.ts";
 
 /** The input of an operation that accepts an `Idempotency-Key`. */
-type KeyedRequest<Body = unknown> = {
-  readonly operation: Routed;
-  readonly principal: Principal;
-  readonly path: object;
+type KeyedRequest = Keyed & {
+  /** Query and body identify the request. An upload has the size and the digest of its bytes here. */
   readonly query: object;
-  readonly header: { readonly "Idempotency-Key"?: string };
-  readonly body: Body;
+  readonly body: Readonly<Record<string, unknown>>;
   /** Throws an error if a response must not be sent. Later, it could be sent by a version with another contract. */
   readonly checkResponse: (status: number, body: unknown) => void;
 };
-
-type Options<O, Body> = {
-  /** Whether the stored response is still valid. If it is not, the request runs again under the same key. */
-  readonly isStillValid?: (tx: Tx, earlier: O) => Promise<boolean>;
-} & (Body extends Readable
-  ? {
-      /** Identifies the request in place of its query and body. It must be equal in a retry. */
-      readonly content: unknown;
-    }
-  : { readonly content?: never });
+type Keyed = {
+  readonly operation: Routed;
+  readonly principal: Principal;
+  readonly path: object;
+  readonly header: { readonly "Idempotency-Key"?: string };
+};
+/** A response that can be stored. */
+export type Replayable = AnyOutput & { readonly body: object };
 
 /**
  * Runs `effect` once for each idempotency key of a user, operation and path, as in
  * draft-ietf-httpapi-idempotency-key-header-07. One transaction commits the key, the effect and the response, so a crash
  * leaves all of them or none. A retry returns the stored response with `Idempotency-Replayed`. The same key with a different
  * request returns 422. A retry during the first attempt waits for it, and returns 409 if that takes too long. A failure is
- * not stored, because it has no effect, and neither is a response that breaks the contract.
+ * not stored, because it has no effect, and neither is a response that breaks the contract. If `isStillValid` refuses the stored
+ * response, the request runs again under the same key.
  */
-export async function once<Body, O extends AnyOutput>(
+export async function once<O extends Replayable>(
   db: Db,
-  input: KeyedRequest<Body>,
+  input: KeyedRequest,
   effect: (tx: Tx) => Promise<O>,
-  ...[options]: Body extends Readable ? [Options<O, Body>] : [Options<O, Body>?]
+  isStillValid: (tx: Tx, earlier: O) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<O> {
   const id = keyOf(input);
   if (id === null) return transaction(db, effect);
-  const { content, isStillValid = () => Promise.resolve(true) } = options ?? {};
-  const fingerprint = fingerprintOf(content ?? contentOf(input));
+  const request = { ...id, fingerprint: fingerprintOf(input) };
   return transaction(db, async (tx) => {
-    if (!(await claimKey(tx, { ...id, fingerprint }).catch(inProgressIfLocked())).isClaimed) {
-      const earlier = await replay<O>(tx, id, fingerprint);
+    if (!(await claimKey(tx, request).catch(inProgressIfLocked())).isClaimed) {
+      const earlier = await replay<O>(tx, request);
       // The key was purged between the two statements. The client's retry finds it free.
       if (earlier === null) throw inProgress(undefined);
       if (await isStillValid(tx, earlier)) return earlier;
       // No other request can claim the key between the two statements: its claim waits for the deleted row.
       await tx.idempotencyKey.deleteMany({ where: id });
-      await claimKey(tx, { ...id, fingerprint });
+      await claimKey(tx, request);
     }
-    const outcome = await effect(tx);
-    const { status, headers = {}, body = null } = outcome;
-    if (body !== null) input.checkResponse(status, body);
-    const data = { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
-    await tx.idempotencyKey.updateMany({ where: id, data });
-    return outcome;
+    const response = await effect(tx);
+    await tx.idempotencyKey.updateMany({ where: id, data: stored(input, response) });
+    return response;
   });
 }
 
-/** The number of instants that a placeholder can be. RFC 3339 can express no later one. */
-const INSTANTS = Date.parse("9999-12-31T23:59:59.999Z");
-
-type InsertOptions<Row, Kept, O> = {
-  /** The reason why the statement has inserted nothing although the key is free. */
-  readonly whyNot?: () => Promise<Failure>;
-  /**
-   * Adds to the response that is stored what is only sent: what changes without the resource, what the previous release doesn't know,
-   * which must be able to replay the response, and what that release doesn't store. `row` is null if the response was stored before.
-   */
-  readonly complete?: (kept: Kept, row: Row | null) => O | Promise<O>;
-};
+/** The creation time in a response that is stored. `claim_key` replaces it by the time of the transaction. */
+const PLACEHOLDER = new Date(0).toISOString();
 
 /**
- * The same for an effect that is one statement: `draft` returns the row with its creation time, and `answer` the response that is
- * stored. What else the statement returns replaces that of the draft. The statement stores the response that `answer` returns for a
- * random instant, and replaces it by the time that PostgreSQL chooses. The ETag depends on the time, so it is not stored but computed
- * again from the body.
+ * The same for an effect that is one INSERT, in one round trip: the statement of `insert` also claims the key and stores the response.
+ * `respond` makes the response of a creation time: first of a placeholder, because only PostgreSQL knows the time, then of the row's.
+ * `row` is null for a replay. `whyNot` says why nothing was inserted although the key is free.
  */
-export async function insertOnce<
-  P extends ClaimOrNot,
-  Row extends Omit<P, keyof ClaimOrNot>,
-  Kept extends AnyOutput,
-  O extends AnyOutput = Kept,
->(
-  pool: Runner,
+export async function insertOnce<Row extends { readonly createdAt: string }, O extends Replayable>(
+  runner: Runner,
   input: KeyedRequest,
-  statement: Statement<P, (Partial<Row> & { readonly createdAt: string }) | null>,
-  draft: (createdAt: string) => Row,
-  answer: (row: Row) => Kept,
-  { whyNot = () => Promise.resolve(inProgress(undefined)), complete = identity }: InsertOptions<Row, Kept, O> = {},
-): Promise<O> {
-  const [id, placeholder] = [keyOf(input), new Date(randomInt(INSTANTS)).toISOString()];
-  const rowWithPlaceholder = draft(placeholder);
-  const insert = (claim: ClaimOrNot) => statement(pool, { ...rowWithPlaceholder, ...claim } as unknown as P);
-  const answerFor = (row: Row) => complete(answer(row), row);
+  insert: (claim: Claim) => Promise<Row | null>,
+  respond: (createdAt: string) => O,
+  whyNot = (): Promise<Failure> => Promise.resolve(inProgress(undefined)),
+): Promise<{ readonly response: O; readonly row: Row | null }> {
+  const id = keyOf(input);
   if (id === null) {
-    const inserted = await insert(NO_CLAIM);
-    if (inserted === null) throw await whyNot();
-    return answerFor({ ...draft(inserted.createdAt), ...inserted });
+    const row = await insert(NO_CLAIM);
+    if (row === null) throw await whyNot();
+    return { response: respond(row.createdAt), row };
   }
-  const fingerprint = fingerprintOf(contentOf(input));
-  const { status, headers, body } = answer(rowWithPlaceholder);
-  input.checkResponse(status, (await answerFor(rowWithPlaceholder)).body);
-  const { ETag: tag, ...constant } = (headers ?? {}) as { readonly ETag?: string };
-  const stored = { status, headers: JSON.stringify(constant), response: JSON.stringify(body ?? null) };
-  const inserted = await insert({ ...id, fingerprint, ...stored, placeholder }).catch(inProgressIfLocked("idempotency_keys"));
-  if (inserted !== null) return answerFor({ ...draft(inserted.createdAt), ...inserted });
-  const earlier = await replay<Kept>(pool, id, fingerprint);
-  if (earlier === null) throw await whyNot();
-  return complete(
-    tag === undefined ? earlier : { ...earlier, headers: { ETag: etagOf(earlier.body), ...earlier.headers } },
-    null,
-  );
+  const request = { ...id, fingerprint: fingerprintOf(input) };
+  const { status, headers, body } = stored(input, respond(PLACEHOLDER));
+  const claim = { ...request, status, headers: JSON.stringify(headers), response: body, placeholder: PLACEHOLDER };
+  const row = await insert(claim).catch(inProgressIfLocked("idempotency_keys"));
+  if (row !== null) return { response: respond(row.createdAt), row };
+  const response = await replay<O>(runner, request);
+  if (response === null) throw await whyNot();
+  return { response, row: null };
 }
 
-const identity = <Kept, O>(kept: Kept) => kept as unknown as O;
+/** What is stored of a response. Throws an error if it breaks the contract. */
+function stored({ checkResponse }: KeyedRequest, { status, headers = {}, body }: Replayable) {
+  checkResponse(status, body);
+  return { status, headers: headers as Record<string, string>, body: JSON.stringify(body) };
+}
+
+/** The stored response; null if there is none. */
+async function replay<O extends Replayable>(
+  runner: Runner,
+  request: KeyId & { readonly fingerprint: Buffer },
+): Promise<O | null> {
+  const found = await findStoredResponse(runner, request);
+  if (found === null) return null;
+  if (!request.fingerprint.equals(found.fingerprint)) throw keyReused();
+  // The same operation stored it as an O, because the operation is part of the stored key.
+  return {
+    status: found.status,
+    headers: { ...(JSON.parse(found.headers) as object), "Idempotency-Replayed": "true" },
+    body: JSON.parse(found.body) as unknown,
+    isStored: true,
+  } as unknown as O;
+}
 
 /** A lock timeout means that an earlier attempt is running, but only if the statement waited for the key. */
 const inProgressIfLocked = (table?: string) => (error: unknown) => {
@@ -133,12 +119,10 @@ const inProgressIfLocked = (table?: string) => (error: unknown) => {
 };
 
 /** Whether a response is stored under the idempotency key of a request. If so, the request returns it or is refused. */
-export async function hasStoredResponse(tx: Tx, input: KeyedRequest): Promise<boolean> {
+export async function hasStoredResponse(tx: Tx, input: Keyed): Promise<boolean> {
   const id = keyOf(input);
   return id !== null && (await tx.idempotencyKey.count({ where: id })) === 1;
 }
-
-type Keyed = Pick<KeyedRequest, "operation" | "principal" | "path" | "header">;
 
 /** The primary key of a stored response: user, operation with path, and idempotency key. Null without an `Idempotency-Key`. */
 export function keyOf(input: Keyed & { readonly header: { readonly "Idempotency-Key": string } }): KeyId;
@@ -148,22 +132,20 @@ export function keyOf({ operation, principal, path, header }: Keyed): KeyId | nu
   if (key === undefined) return null;
   const parents = Object.values(path);
   // The column has room for the name and 22 characters (132 bits). Without path parameters, it has the name alone.
-  const scope = parents.length === 0 ? operation : `${operation} ${fingerprintOf(path).toString("base64url").slice(0, 22)}`;
+  const scope = parents.length === 0 ? operation : `${operation} ${digestOf(path).toString("base64url").slice(0, 22)}`;
   return { userId: principal.userId, operationId: scope, key };
 }
-
-/** The part of a request that must be equal in a retry: the validated query and body, but neither headers nor raw bytes. */
-const contentOf = ({ query, body }: KeyedRequest): unknown => (Object.keys(query).length === 0 ? body : { query, body });
 
 /** The bare form of a key. A key in quotes (an RFC 9651 String) is the same key without them. */
 function bareKey<K extends string | undefined>(key: K): K {
   return (key?.startsWith('"') ? key.slice(1, -1) : key) as K;
 }
 
-/** The SHA-256 of the canonical JSON (RFC 8785) of a request, so that the order of fields does not matter. */
-function fingerprintOf(request: unknown): Buffer {
-  return hash("sha256", canonicalize(request) ?? "", "buffer");
-}
+/** What must be equal in a retry: the validated query and body, but neither headers nor raw bytes. */
+const fingerprintOf = ({ query, body }: KeyedRequest) => digestOf(Object.keys(query).length === 0 ? body : { query, body });
+
+/** The SHA-256 of the canonical JSON (RFC 8785), so that the order of fields does not matter. */
+const digestOf = (value: unknown): Buffer => hash("sha256", canonicalize(value) ?? "", "buffer");
 
 /** The key was used for a different request. */
 export function keyReused(): Failure {
@@ -180,20 +162,6 @@ export function inProgress(cause: unknown): Failure {
     "An earlier request with this Idempotency-Key is still running. Retry the same request.",
     { retryAfterSeconds: 1, cause },
   );
-}
-
-/** The stored response; null if there is none. */
-async function replay<O extends AnyOutput>(runner: Runner, id: KeyId, fingerprint: Buffer): Promise<O | null> {
-  const stored = await findStoredResponse(runner, id);
-  if (stored === null) return null;
-  if (!fingerprint.equals(stored.fingerprint)) throw keyReused();
-  // The same operation stored it as an O, because the operation is part of the stored key.
-  return {
-    status: stored.status,
-    headers: { ...(JSON.parse(stored.headers) as object), "Idempotency-Replayed": "true" },
-    body: JSON.parse(stored.body) as unknown,
-    isStored: true,
-  } as unknown as O;
 }
 
 /** Removes expired keys, and returns their number. A key that a request is claiming is locked, and stays. */

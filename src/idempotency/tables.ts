@@ -2,9 +2,9 @@ import type { Tables } from "../database/table.ts";
 
 export const tables = {
   idempotency_keys: {
-    place: { shard: "user_id", group: "user" },
+    distribution: { shard: "user_id", group: "user" },
     users: { user_id: "removed" },
-    technical: ["operation_id", "key", "headers", "body"],
-    leftOut: { fingerprint: "a hash of a request, which tells nothing about the user" },
+    metadata: ["operation_id", "key", "headers", "body"],
+    excluded: { fingerprint: "a hash of a request, which tells nothing about the user" },
   },
 } satisfies Tables;

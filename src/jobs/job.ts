@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { Tx } from "../database/client.ts";
 
 /**
- * The defaults of a queue. Two of them bound the size of the job table: pg-boss deletes a job `deleteAfterSeconds` after it
- * ends, or after `retentionSeconds` if it was never started.
+ * The defaults of a queue. pg-boss deletes a job `deleteAfterSeconds` after its end, or after `retentionSeconds` if it never started, which
+ * bounds the job table.
  */
 export const DEFAULT_OPTIONS = {
   retryLimit: 1,
@@ -24,28 +24,23 @@ export type QueueOptions = { readonly [K in keyof typeof DEFAULT_OPTIONS]: NonNu
 
 /** A queue in the database. `Env` has the dependencies of its jobs: connections, stores, settings. */
 export type Queue<Env> = {
-  /** The name in the database. Don't change it, because jobs of earlier versions wait under it. */
+  /** The name in the database. Don't change it, because jobs of earlier versions wait in the queue. */
   readonly name: string;
   readonly options?: Partial<QueueOptions>;
-  /** Allows one job that waits or runs for each `onceFor`. It can't change later. */
-  readonly isExclusive?: boolean;
-  /** How many jobs of the queue, or of each of its lanes, one process runs at a time; one by default. */
+  /** How many jobs of the queue, or of each lane, one process runs at a time; one by default. */
   readonly concurrency?: number | ((env: Env) => number);
-  /** How many lanes the queue has; one by default. Each has workers of its own, so no job waits for one of another lane. */
+  /** How many lanes the queue has; one by default. Each has its own workers, so no job waits for another lane. */
   readonly lanes?: number;
-  /** The polling interval: by default a second, or two with notifications, which wake a worker at once unless one is lost. */
+  /** The polling interval: by default 1 s, or 2 s with notifications, which can be lost. */
   readonly pollSeconds?: number;
-  /** When pg-boss creates a job in the queue. That job runs all jobs declared for the queue, one after the other. */
+  /** The schedule of the queue. Each run executes all jobs that are declared for it, one after the other. */
   readonly cron?: string;
 };
 
-/**
- * Where a job waits: in its lane, behind the jobs enqueued up to `behindSeconds` later. Others can overtake it, but not
- * forever.
- */
-export type Place = { readonly lane: number; readonly behindSeconds: number };
+/** The position of a job in its queue: in a lane, behind jobs that are enqueued up to `behindSeconds` later. */
+export type QueuePosition = { readonly lane: number; readonly behindSeconds: number };
 
-/** One attempt at a job. It is completed if the work returns and retried if it throws, or ends by one of the methods. */
+/** One attempt at a job. The job is completed if the work returns and retried if it throws, unless a method ended the attempt. */
 export type Execution = {
   readonly id: string;
   /** The number of this attempt, from 1. */
@@ -53,24 +48,26 @@ export type Execution = {
   readonly attemptsMax: number;
   /** The lane of the queue in which the job runs, from 0. */
   readonly lane: number;
-  /** Aborted when this attempt loses the job (deleted, expired or taken by a later attempt) or the process stops. */
+  /** Aborted when the job is deleted, expires or has a later attempt, or when the process stops. */
   readonly signal: AbortSignal;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
 
-  // Each method takes effect with the transaction, and does nothing if a later attempt has begun.
+  // Each method takes effect at the commit, and has no effect if a later attempt has begun.
 
   /** Ends the job. */
   complete(tx: Tx): Promise<void>;
-  /**
-   * Puts the job back to start again, at once or after `startAfter` seconds, and with a new `place` if one is given. An
-   * `uncounted` attempt allows one more.
-   */
+  /** Requeues the job after `startAfter` seconds, or at once, maybe with a new `position`. An `uncounted` attempt allows one more. */
   putBack(
     tx: Tx,
-    change: { readonly uncounted: boolean; readonly startAfter?: number; readonly payload?: object; readonly place?: Place },
+    change: {
+      readonly uncounted: boolean;
+      readonly startAfter?: number;
+      readonly payload?: object;
+      readonly position?: QueuePosition;
+    },
   ): Promise<void>;
-  /** Fails this attempt. The next one, if one is left, begins after `startAfter` seconds. */
+  /** Fails this attempt. The next one, if any, begins after `startAfter` seconds. */
   retry(tx: Tx, error: unknown, startAfter: number): Promise<void>;
 };
 
@@ -78,11 +75,11 @@ export type Execution = {
 export type AnyJob<Env> = {
   readonly name: string;
   readonly queue: Queue<Env>;
-  /** Parses the payload, because an earlier version may have enqueued it, and does the work. */
+  /** Does the work. Parses the payload first, because an earlier version can have enqueued it. */
   readonly perform: (env: Env, data: unknown, execution: Execution) => Promise<unknown>;
 };
 
-/** A job as those who enqueue it know it. */
+/** The part of a job that is needed to enqueue it. */
 export type DeclaredJob<Payload, Env = never> = Pick<AnyJob<Env>, "name" | "queue"> & { readonly payload: z.ZodType<Payload> };
 
 /** A job with its payload schema and its work. */
@@ -102,7 +99,7 @@ export const declareJob = <Payload, Env>({ payload, queue, ...own }: Declaration
   payload,
 });
 
-/** Gives a declared job its work, in a file that only a worker loads. */
+/** Adds the work to a declared job, in a file that only a worker loads. */
 export function withWork<Payload, QueueEnv, Env>(
   declared: DeclaredJob<Payload, QueueEnv>,
   work: Work<Payload, Env>,
@@ -115,7 +112,7 @@ export function job<Payload, Env>({ work, ...declaration }: Declaration<Payload,
   return withWork(declareJob(declaration), work);
 }
 
-/** Declares work for each run of a queue with `cron`. If it returns a number, the log shows it as removed items. */
+/** Declares work for each run of a queue with `cron`. A returned number is logged as removed items. */
 export function scheduled<Env>(
   queue: Queue<unknown>,
   name: string,

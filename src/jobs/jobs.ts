@@ -2,25 +2,23 @@ import { fromPrisma, PgBoss } from "pg-boss";
 import type { Logger } from "pino";
 import type { Tx } from "../database/client.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
-import type { AnyJob, DeclaredJob, Place, Queue } from "./job.ts";
+import type { AnyJob, DeclaredJob, QueuePosition, Queue } from "./job.ts";
 import { priorityOf } from "./priority.ts";
 import { setUpQueues } from "./queues.ts";
 import { countAttemptsBefore } from "./store.ts";
 import { createWorkers, TRACEPARENT } from "./workers.ts";
 
-/** How often pg-boss looks for dead workers. */
+/** How often pg-boss checks for dead workers. */
 const SUPERVISE_SECONDS = 2;
 /** How often pg-boss deletes old jobs that have ended or were never started. */
 const MAINTENANCE_SECONDS = 3600;
 
-/** Enqueues and removes jobs in the transaction that changes the row that they process. */
+/** Enqueues and removes jobs in the transaction that changes their row. */
 export type JobQueue = ReturnType<typeof jobQueue>;
 type EnqueueOptions = {
   readonly id?: string;
-  readonly place?: Place;
+  readonly position?: QueuePosition;
   readonly attemptsBefore?: number;
-  /** Enqueues nothing if a job of the exclusive queue waits or runs for this. */
-  readonly onceFor?: string;
 };
 
 export type JobOptions = {
@@ -32,8 +30,8 @@ export type JobOptions = {
 export type Jobs = Awaited<ReturnType<typeof startJobs>>;
 
 /**
- * Starts pg-boss in the database of the service, with these queues. Only a worker holds the connection for LISTEN and supervises
- * the queues. LISTEN makes pick-up immediate; polling finds jobs whose notification was lost.
+ * Starts pg-boss with these queues. Only a worker supervises them and listens for notifications, which start jobs at once; polling finds
+ * jobs whose notification was lost.
  */
 export async function startJobs(
   databaseUrl: string,
@@ -58,7 +56,7 @@ export async function startJobs(
   await setUpQueues(boss, queues, log);
   return {
     queue: jobQueue(boss, telemetry),
-    /** Starts a failed job again, for one more attempt. Does nothing if there is no failed job with this id. */
+    /** Starts a failed job again, for one more attempt. No effect without a failed job with this id. */
     retry: (queueName: string, id: string): Promise<unknown> => boss.retry(queueName, id),
     /** Removes a job. */
     discard: (queueName: string, id: string): Promise<unknown> => boss.deleteJob(queueName, id),
@@ -76,31 +74,28 @@ export async function startJobs(
 function jobQueue(boss: PgBoss, telemetry: Telemetry | null) {
   return {
     /**
-     * Give all jobs of a queue a `place` or none, because it sets their priority. `attemptsBefore` continues the count of the
-     * attempts of an earlier job, so that each attempt has its own number.
+     * Either all jobs of a queue have a `position` or none, because it sets their priority. `attemptsBefore` continues the count of an
+     * earlier job, so that each attempt has its own number.
      */
     async enqueue<Payload>(tx: Tx, job: DeclaredJob<Payload>, payload: Payload, options: EnqueueOptions = {}): Promise<void> {
       const { queue, name } = job;
-      const { id, place, attemptsBefore = 0, onceFor } = options;
+      const { id, position, attemptsBefore = 0 } = options;
       const traceparent = telemetry?.traceparent();
       const data = {
         ...(queue.name === name ? {} : { work: name }),
         ...payload,
         ...(traceparent === undefined ? {} : { [TRACEPARENT]: traceparent }),
       };
-      const priority = place === undefined ? {} : { priority: priorityOf(place) };
-      const only = onceFor === undefined ? {} : { singletonKey: onceFor };
+      const priority = position === undefined ? {} : { priority: priorityOf(position) };
       const sent = await boss.send(queue.name, data, {
         ...(id === undefined ? {} : { id }),
         ...priority,
-        ...only,
         db: fromPrisma(tx),
       });
-      if (sent === null && onceFor !== undefined) return;
       if (sent === null) throw new Error(`The job ${id} of ${queue.name} exists already.`);
       if (attemptsBefore > 0) await countAttemptsBefore(tx, { id: sent, attempts: attemptsBefore });
     },
-    /** Removes a job that waits or runs. */
+    /** Removes an unfinished job. */
     remove: (tx: Tx, { queue }: Pick<AnyJob<never>, "queue">, id: string): Promise<unknown> =>
       boss.deleteJob(queue.name, id, { db: fromPrisma(tx) }),
   };

@@ -3,10 +3,7 @@ import { applyMissing } from "../database/migrate.ts";
 import { withMigrationSession, type MigrationOptions } from "../database/migration-session.ts";
 import { migrateJobSchema } from "./schema-store.ts";
 
-/**
- * Brings the tables and functions of the service and the tables of the job queue to this version, and returns what it has applied. If there is
- * nothing to apply, it costs a connection and four queries.
- */
+/** Migrates the tables and functions of the service and the job queue, and returns what it has applied. Otherwise, it costs four queries. */
 export function migrateDatabase(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
   return withMigrationSession(databaseUrl, options, async (session) => [
     ...(await applyMissing(session)),

@@ -9,7 +9,7 @@ import { laneRange, priorityOf } from "./priority.ts";
 const NOTIFY_POLL_SECONDS = 2;
 const HEARTBEAT_REFRESH_SECONDS = 2;
 
-/** The field in the data of a job that names the span of the request. Its schema doesn't know it, so the job doesn't see it. */
+/** The field for the span of the request in the data of a job. It is not in the payload schema, so the job doesn't get it. */
 export const TRACEPARENT = "traceparent";
 
 /** The workers of queues. */
@@ -25,7 +25,7 @@ export function createWorkers(boss: PgBoss, queues: readonly Queue<never>[], log
       }
     },
     stop(): void {
-      // Workers stop first, or a worker would fetch the job that it has just put back.
+      // Workers stop first, so that none fetches a job that it has just requeued.
       for (const { name } of queues) void boss.offWork(name, { wait: false });
       stopping.abort();
     },
@@ -38,7 +38,7 @@ export function createWorkers(boss: PgBoss, queues: readonly Queue<never>[], log
     return telemetry.runJob({ queue: job.queue.name, name: job.name, id, attempt }, traceOf(data)[TRACEPARENT], work);
   }
 
-  /** Starts one more worker of a lane of a queue. It runs one job at a time. */
+  /** Starts another worker of a lane of a queue. It runs one job at a time. */
   async function workOn<Env>(queue: Queue<Env>, all: readonly AnyJob<Env>[], lane: number, env: Env): Promise<void> {
     const jobs = all.filter((it) => it.queue === queue);
     const options = {
@@ -56,14 +56,14 @@ export function createWorkers(boss: PgBoss, queues: readonly Queue<never>[], log
         if (queue.cron === undefined) await perform(jobOf(jobs, queue, it.data), env, it.data, execution);
         else await performAll(jobs, (job) => perform(job, env, null, execution), execution.signal, log);
       } finally {
-        // Otherwise the worker waits for its next poll, even if more jobs wait.
+        // Otherwise the worker sleeps until its next poll, even if more jobs wait.
         if (queue.options?.notify) boss.notifyWorker(worker);
       }
     });
   }
 }
 
-/** Runs every job, also after one that has failed, and then throws an error that names those that have failed. */
+/** Runs every job, even after a failure, and then throws an error with the names of the failed jobs. */
 async function performAll<Env>(
   jobs: readonly AnyJob<Env>[],
   perform: (job: AnyJob<Env>) => Promise<unknown>,
@@ -87,7 +87,7 @@ async function performAll<Env>(
   throw new AggregateError(errors, `${errors.length} of ${jobs.length} scheduled jobs have failed (${reasons})`);
 }
 
-/** The job of a queue that the data name; by default, the job with the name of the queue. */
+/** The job that `data` names; by default, the job with the name of the queue. */
 function jobOf<Env>(jobs: readonly AnyJob<Env>[], { name }: Queue<Env>, data: unknown): AnyJob<Env> {
   const { work = name } = (data ?? {}) as { readonly work?: string };
   const job = jobs.find((it) => it.name === work);
@@ -115,15 +115,15 @@ function executionOf(boss: PgBoss, job: JobWithMetadata<unknown>, lane: number, 
     async complete(tx) {
       await boss.complete(name, fence, null, { db: fromPrisma(tx) });
     },
-    async putBack(tx, { uncounted, payload, place, ...change }) {
-      // pg-boss has no single call for this. Each call does nothing if a later attempt runs. The retry count continues from here.
+    async putBack(tx, { uncounted, payload, position, ...change }) {
+      // pg-boss has no single call for this. No call has an effect if a later attempt runs. The retry count continues.
       const db = fromPrisma(tx);
       await boss.cancel(name, fence, { db });
       await boss.resume(name, id, { db });
       await boss.update(name, payload && { ...payload, ...traceOf(job.data) }, {
         id,
         ...change,
-        ...(place && { priority: priorityOf(place) }),
+        ...(position && { priority: priorityOf(position) }),
         retryLimit: uncounted ? attemptsMax : attemptsMax - 1,
         db,
       });

@@ -7,7 +7,7 @@ import { limitInFlight, noPermit, releaseInFlight, type Admit } from "./in-fligh
 
 export type Admission = ReturnType<typeof createAdmission>;
 
-/** The names of the limits, as the metrics show them. */
+/** The names of the limits in the metrics. */
 export const IN_FLIGHT_LIMITS = [
   "all",
   "user",
@@ -35,14 +35,14 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
   return {
     /** For documents about the API, which have their own limits. */
     document,
-    /** The limits of an operation, in the order in which a request meets them. */
+    /** The limits of an operation, in the order of the steps of a request. */
     of(operation: Operation) {
-      // Health checks are cheap and must work when the service is overloaded, so no limit applies.
+      // Health checks are cheap and must work under an overload, so no limit applies.
       const isProbe = operation.ratePolicy === "none";
       const more = isStreamed(operation) ? [uploads] : sendsBytes(operation) ? [downloads] : [];
       const admit = isProbe ? () => true : every(operation.scopes === null ? byAddress : byUser, ...more);
       return {
-        /** As soon as the caller is known: refuses a request while the service is overloaded. Comes early, because it is cheap. */
+        /** After the client is identified: refuses the request under an overload. Early, because it is cheap. */
         shedLoad(caller: string): Disposable | null {
           if (isProbe) return null;
           const arrival = queue.admit(caller);
@@ -51,7 +51,7 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
         },
         /** After authentication: takes the permits of a request. */
         admit,
-        /** Does the work of a request as soon as it may start. Null if its client disconnects before. */
+        /** Runs `work` when the request may start. Null if its client disconnects before. */
         async schedule<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
           // An upload lasts as long as its client takes to send it.
           if (isProbe || isStreamed(operation)) return work();
@@ -75,10 +75,10 @@ function createLimits(config: Config, queue: FairQueue, watchSemaphore: WatchSem
   };
   const ofCaller = (name: LimitName, maxPerKey: number, refusal = atCapacity(name)) =>
     limitInFlight(permits(name, { max: Infinity, maxPerKey }), refusal);
-  /** For responses that last as long as a client takes to read them: each caller has a share, so that a few can't hold all permits. */
-  const shared = (name: LimitName, most: number) =>
-    limitInFlight(permits(name, { max: most, sharesPermits: true }), atCapacity(name));
-  // One limit for both documents and short URLs, because both count towards the same IP address.
+  /** For responses that last as long as clients read them: callers share the permits, so that a few can't hold all. */
+  const shared = (name: LimitName, maxShared: number) =>
+    limitInFlight(permits(name, { max: maxShared, sharesPermits: true }), atCapacity(name));
+  // One limit for documents and short URLs, because both count per IP address.
   const ofAddress = ofCaller("address", config.MAX_IN_FLIGHT_PER_ADDRESS);
   const ofUser = ofCaller(
     "user",
@@ -93,9 +93,9 @@ function createLimits(config: Config, queue: FairQueue, watchSemaphore: WatchSem
       `You are sending ${maxUploadsOfUser} videos, which is the maximum. Retry when one of them has arrived.`,
     ),
   );
-  // A user holds at most MAX_UPLOADS_PER_USER of them, which is an eighth by default.
+  // A user can hold MAX_UPLOADS_PER_USER of them, by default an eighth.
   const uploads = limitInFlight(permits("uploads", { max: config.MAX_UPLOADS_IN_FLIGHT }), atCapacity("uploads"), IN_ALL);
-  /** If all permits are held, a caller with many waiting requests loses one, so that no caller can hold all of them. */
+  /** If all permits are held, the client with the longest queue loses one, so that no client can hold all. */
   const ofAll = limitInFlight(permits("all", { max }), atCapacity("all"), {
     ...IN_ALL,
     freeFor(caller) {
@@ -108,12 +108,12 @@ function createLimits(config: Config, queue: FairQueue, watchSemaphore: WatchSem
     byAddress: every(ofAddress, ofAll),
     byUser: every(ofUser, ofAll),
     uploads: every(uploadsOfUser, uploads),
-    // Half of all permits, so that other requests have the rest.
+    // Half of all permits, so that other requests can have the rest.
     downloads: shared("downloads", Math.ceil(max / 2)),
   };
 }
 
-/** Permits that all callers hold under one key. */
+/** All callers have the same key. */
 const IN_ALL = { keyOf: () => "" };
 
 const every =

@@ -1,15 +1,15 @@
 import type { ServerResponse } from "node:http";
 import { OverloadDetector } from "./overload.ts";
 
-/** How many requests start in one turn of the event loop. More would make every response wait for all of them. */
+/** How many requests start in one iteration of the event loop. More would delay every response. */
 const STARTS_AT_ONCE = 8;
-/** After a slower turn, half as many requests of bulk flows start: each delays all others for a turn. */
-const SLOW_TURN_MS = 2;
-/** How many requests may wait for a connection to the database: enough that it never waits for this process. */
+/** After a slower iteration of the event loop, half as many requests of bulk flows start. */
+const SLOW_TICK_MS = 2;
+/** How many requests may wait for a connection: enough that the database is never idle. */
 const DATABASE_BACKLOG = 4;
 /** Polling interval while queued requests wait for the database, which sends no event. */
 const POLL_MS = 10;
-/** The queue of a caller without one. */
+/** An empty queue. */
 const EMPTY = { waiting: [], arriving: 0 } as const;
 
 type Options = {
@@ -17,15 +17,15 @@ type Options = {
   readonly runningMax: number;
   /** How many requests wait for a connection to the database. */
   readonly databaseBacklog: () => number;
-  /** How long a new request may have to wait once there has been an overload for as long. 0: for any time. */
+  /** The acceptable delay under an overload. 0: any delay. */
   readonly targetMs: number;
-  /** How long a request waits while none of its caller starts. */
+  /** The maximum wait while no request of the client starts. */
   readonly waitMaxMs: number;
 };
 
-/** Why a queued request does not start: it waited for too long, or another caller needed its permit. */
+/** Why a queued request does not start: after a timeout, or because another caller needed its permit. */
 export type NotStarted = "too_late" | "displaced";
-/** A request that has started. Disposing of it lets the next request of its caller start. */
+/** A running request. Its disposal lets the next request of its caller start. */
 export type Started = Disposable;
 
 type Waiting = {
@@ -34,29 +34,28 @@ type Waiting = {
   /** `null` if the client has disconnected. */
   readonly settle: (result: Started | NotStarted | null) => void;
 };
-/** The requests of a caller, oldest first. `arriving` ones are admitted and will be queued. The last one started at `startedMs`. */
+/** The requests of a client, oldest first. `arriving` counts admitted requests that are not queued yet. */
 type CallerQueue = { readonly caller: string; running: number; arriving: number; startedMs: number; readonly waiting: Waiting[] };
 
 /**
- * Schedules requests by fair queueing (RFC 970): one queue for each caller, served round robin, so what a caller sends at once delays
- * only that caller. Every second start is for a sparse flow, a caller with only one request (RFC 8290): it doesn't wait for one request of
- * each caller with many. A few start in each turn of the event loop, and none while requests wait for the database, so what has started ends
- * soon. Under an overload, a request is admitted only if it starts soon. A semaphore can't do this: what may start depends on the event loop
- * and the database, not on a count of permits.
+ * Schedules requests by fair queueing (RFC 970): one queue for each caller, served round robin, so a burst delays only its caller. Every
+ * second start is for a sparse flow, a client with one request (RFC 8290).
+ * A few requests start in each iteration of the event loop, and none while requests wait for the database. So this is not a semaphore: the
+ * number of running requests depends on the event loop and the database.
  */
 export class FairQueue {
   readonly #options: Options;
   readonly #overload: OverloadDetector;
   readonly #queues = new Map<string, CallerQueue>();
-  /** The queues with a request that may start, in the order in which they are served. */
+  /** The queues with requests that may start, in round-robin order. */
   readonly #bulkFlows = new Set<CallerQueue>();
-  /** The same, for queues that were empty when the request came. */
+  /** The same for queues that were empty before their request. */
   readonly #sparseFlows = new Set<CallerQueue>();
   #isSparseNext = true;
-  /** How many requests of bulk flows start in one turn of the event loop. */
+  /** How many requests of bulk flows start in one iteration of the event loop. */
   #bulkStarts = STARTS_AT_ONCE;
   #bulkStartsLeft = STARTS_AT_ONCE;
-  /** The queues in which a request waits, or is about to. */
+  /** The queues with waiting or arriving requests. */
   readonly #active = new Set<CallerQueue>();
   #startsLeft = STARTS_AT_ONCE;
   #isTickScheduled = false;
@@ -68,8 +67,8 @@ export class FairQueue {
   }
 
   /**
-   * Admits a request that will soon be queued by `start`, and counts it until it is disposed of. Null if there is an overload, and the
-   * request would wait for too long: one request of each caller for each request in its own queue.
+   * Admits a request that is queued later by `start`, and counts it until its disposal. Null under an overload if the request would wait
+   * too long: for each request in its own queue, one request of every caller starts before.
    */
   admit(caller: string): Disposable | null {
     const { waiting, arriving } = this.#queues.get(caller) ?? EMPTY;
@@ -85,7 +84,7 @@ export class FairQueue {
     };
   }
 
-  /** Waits until a request may start. Null if its client disconnects. */
+  /** Waits until a request may start. Null if its client disconnects before. */
   async start(caller: string, res: ServerResponse): Promise<Started | NotStarted | null> {
     if (res.closed) return null;
     const queue = this.#queueOf(caller);
@@ -111,10 +110,7 @@ export class FairQueue {
     return promise;
   }
 
-  /**
-   * Drops the last request of the caller with the longest queue, if it is longer than that of `caller`, and returns its response,
-   * whose permits are then free. Null if there is none.
-   */
+  /** Drops the last request of the longest queue, if that is longer than the queue of `caller`, and returns its response, or null. */
   displaceFor(caller: string): ServerResponse | null {
     const own = this.#queues.get(caller)?.waiting.length ?? 0;
     let longest: CallerQueue | null = null;
@@ -137,7 +133,7 @@ export class FairQueue {
     return this.#startsLeft > 0 && this.#options.databaseBacklog() <= DATABASE_BACKLOG;
   }
 
-  /** Updates what depends on the state of a queue. */
+  /** Updates the sets that depend on the state of a queue. */
   #update(queue: CallerQueue): void {
     if (queue.waiting.length === 0 || queue.running >= this.#options.runningMax)
       for (const flows of [this.#bulkFlows, this.#sparseFlows]) flows.delete(queue);
@@ -167,14 +163,14 @@ export class FairQueue {
     };
   }
 
-  /** Starts requests in the next turn of the event loop. */
+  /** Starts requests in the next iteration of the event loop. */
   #scheduleTick(): void {
     if (this.#isTickScheduled) return;
     this.#isTickScheduled = true;
     const sinceMs = performance.now();
     setImmediate(() => {
       this.#isTickScheduled = false;
-      const isSlow = performance.now() - sinceMs > SLOW_TURN_MS;
+      const isSlow = performance.now() - sinceMs > SLOW_TICK_MS;
       this.#bulkStarts = isSlow ? Math.ceil(this.#bulkStarts / 2) : Math.min(this.#bulkStarts + 1, STARTS_AT_ONCE);
       this.#startNext();
     });
@@ -195,7 +191,7 @@ export class FairQueue {
       const first = queue.waiting.shift()!;
       this.#overload.recordStart();
       const started = this.#markStarted(queue);
-      // At the end again, if it has another request.
+      // Appended again, if it has another request.
       this.#update(queue);
       first.settle(started);
     }
@@ -207,7 +203,7 @@ export class FairQueue {
     return this.#bulkFlows.size + this.#sparseFlows.size > 0;
   }
 
-  /** Removes and returns the queue that is served next. */
+  /** Removes and returns the next queue. */
   #nextQueue(): CallerQueue | undefined {
     const mayBulk = this.#bulkStartsLeft > 0 && this.#bulkFlows.size > 0;
     const isSparse = this.#sparseFlows.size > 0 && (this.#isSparseNext || !mayBulk);

@@ -1,48 +1,47 @@
-/** As many callers are no overload, however slow the service is. */
+/** Fewer waiting callers than this never count as an overload. */
 const CALLERS_MIN = 64;
 /** The weight of the last measurement in the average time between two starts. */
 const WEIGHT = 1 / 64;
-/** The time between two starts before it has been measured. */
+/** The initial value of the time between two starts. */
 const GAP_MS = 0.5;
 
 /**
- * Tells an overload from a burst, in the terms of CoDel (RFC 8289): a queue is an overload if the delay of a new request has been
- * above the target for a whole interval. The interval is as long as the target. Unlike CoDel, it counts callers, because each of
- * them has a queue of its own, and requests are refused when they arrive, so that nobody waits for a refusal.
+ * Distinguishes an overload from a burst like CoDel (RFC 8289). Under an overload, the delay of new requests has been above the target for an
+ * interval, here as long as the target. Unlike CoDel, it counts callers, because each has a queue, and refuses requests on arrival.
  */
 export class OverloadDetector {
   readonly #targetMs: number;
   #firstAboveMs: number | null = null;
   #gapMs = GAP_MS;
-  /** When a request that had waited last began; null if none has waited since. */
+  /** When a queued request last started; null if the queues were empty since. */
   #startedMs: number | null = null;
 
-  /** The delay of a new request that is acceptable for any time. 0: any delay is. */
+  /** `targetMs` is the acceptable delay of a new request. 0: any delay. */
   constructor(targetMs: number) {
     this.#targetMs = targetMs;
   }
 
-  /** A request that has waited begins. */
+  /** Call it when a queued request starts. */
   recordStart(): void {
     const nowMs = performance.now();
     if (this.#startedMs !== null) this.#gapMs += (nowMs - this.#startedMs - this.#gapMs) * WEIGHT;
     this.#startedMs = nowMs;
   }
 
-  /** Nobody waits, so the time to the next start says nothing about the time that a start takes. */
+  /** Call it when all queues are empty, because the time to the next start is then no measurement. */
   recordIdle(): void {
     this.#startedMs = null;
   }
 
-  /** The number of callers that wait has changed. */
+  /** Call it when the number of waiting callers changes. */
   recordCallers(callers: number): void {
     const most = Math.max(CALLERS_MIN, this.#targetMs / this.#gapMs);
     if (callers >= most) this.#firstAboveMs ??= performance.now();
-    // Not as soon as there is room for one more: under an overload, that is all the time.
+    // With hysteresis, because under an overload the number varies around the limit.
     else if (callers < most / 4) this.#firstAboveMs = null;
   }
 
-  /** Whether a request that begins after `starts` others has to be refused. */
+  /** Whether to refuse a request that would start after `starts` others. */
   refuses(starts: number): boolean {
     if (this.#targetMs === 0 || this.#firstAboveMs === null) return false;
     return performance.now() - this.#firstAboveMs >= this.#targetMs && starts * this.#gapMs > this.#targetMs;

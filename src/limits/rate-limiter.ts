@@ -7,35 +7,35 @@ import type { Operation } from "../contract/operations.ts";
 export type RateLimits = ReturnType<typeof createRateLimits>;
 type Rates = NonNullable<Config["RATE_LIMITS"]>;
 
-/** How many requests the window of a key has had, including this one, and when it ends. */
+/** The number of requests in the window of a key, including this one, and the time until its end. */
 export type Count = { readonly points: number; readonly leftMs: number };
-/** Counts a request in the counters that all processes share. */
+/** Counts a request in the counters of all processes. */
 export type CountShared = (it: { readonly key: string; readonly windowSeconds: number }) => Promise<Count>;
-/** Counts a request of a caller. */
+/** Counts a request of a client. */
 type Counter = (caller: string) => Promise<Count>;
 
 /** The rate limits that all processes count together. */
 type Shared = {
   readonly names: readonly string[];
   readonly count: CountShared;
-  /** A request could not be counted for all processes, so this one has counted it alone. */
+  /** Called when a shared count failed, and this process counts alone. */
   readonly onUnavailable: () => void;
 };
 
-/** A second limit of some operations, of a longer time. What the first one refuses doesn't count towards it. */
+/** A second limit of some operations, over a longer time. Requests that the first limit refuses don't count towards it. */
 const SECOND: Readonly<Partial<Record<Operation["ratePolicy"], keyof Rates>>> = { directory: "searches" };
 
 const UNLIMITED = { headers: {}, refusal: null };
 const REFUSED_MAX = 10_000;
 
 /**
- * Creates the rate limits of the contract (draft-ietf-httpapi-ratelimit-headers-10). If `rates` is null, there are none.
- * Each process counts alone for those that are not shared.
+ * Creates the rate limits of the contract (draft-ietf-httpapi-ratelimit-headers-10). If `rates` is null, there are none. Each process counts
+ * alone for limits that are not shared.
  */
 export function createRateLimits(rates: Rates | null, shared: Shared | null) {
   const counters = new Map(Object.entries(rates ?? {}).map(([name, rate]) => [name, counterOf(name, rate, shared)]));
 
-  /** Counts a request of a user or an IP address. Returns the headers of the response, and why it is a refusal; null if it is not. */
+  /** Counts a request of a user or an IP address. Returns the response headers, and the failure of a refused request or null. */
   async function take(policy: Operation["ratePolicy"], caller: string) {
     if (rates === null || policy === "none") return UNLIMITED;
     const second = SECOND[policy];
@@ -74,10 +74,7 @@ function exceeded(name: keyof Rates, cause: string, leftMs: number): Failure {
   return new Failure("rate_limited", `${cause}. Try again in ${retryAfterSeconds} s.`, data);
 }
 
-/**
- * The counter of a rate limit. While a shared one cannot be counted, this process counts alone. Beyond the limit, it refuses
- * without a query until the window ends.
- */
+/** The counter of a rate limit. Without the database, this process counts alone. Beyond the limit, no query is needed until the window ends. */
 function counterOf(policy: string, { quota, windowSeconds }: Rates[keyof Rates], shared: Shared | null): Counter {
   const memory = new RateLimiterMemory({ keyPrefix: policy, points: quota, duration: windowSeconds });
   const countAlone: Counter = async (caller) => {
@@ -97,7 +94,7 @@ function counterOf(policy: string, { quota, windowSeconds }: Rates[keyof Rates],
       onUnavailable();
       return countAlone(caller);
     }
-    // The clock of the database can be a moment behind the one that began the window.
+    // The clock of the database can be behind the clock that began the window.
     const leftMs = Math.min(counted.leftMs, windowSeconds * 1_000);
     if (counted.points > quota) refusedUntilMs.set(key, performance.now() + leftMs);
     return { points: counted.points, leftMs };

@@ -8,7 +8,7 @@ import type { Count, CountShared } from "./rate-limiter.ts";
 
 const BATCH_MAX = 500;
 
-/** Counts requests for all processes. Those that arrive during one statement share the next one, and each gets its own count. */
+/** Counts requests for all processes. Requests during one statement share the next, and each gets its own count. */
 export function createSharedCounts(pool: Runner): CountShared {
   return createBatches<Parameters<CountShared>[0], Count>(
     async (batch) => {
@@ -17,7 +17,7 @@ export function createSharedCounts(pool: Runner): CountShared {
       const [keys, points] = [byKey.map(([key]) => key), byKey.map(([, of]) => of.length)];
       const rows = await countRequests(pool, { keys, points, windowsSeconds: windows });
       const counted = new Map(rows.map(({ key, points, leftMs }) => [key, { points, leftMs }]));
-      // The first of a batch gets the lowest count.
+      // The first request of a batch gets the lowest count.
       const left = new Map(byKey.map(([key, of]) => [key, of.length]));
       return batch.map(({ key }) => {
         const { points, leftMs } = counted.get(key)!;
@@ -32,7 +32,7 @@ export function createSharedCounts(pool: Runner): CountShared {
 /** Removes expired counts, and returns their number. */
 export const purgeRateLimits = (tx: Tx): Promise<number> => purge((batch) => removeExpired(tx, { nowMs: Date.now(), batch }));
 
-/** Removes the counts of a user who is deleted, of which there are a few. */
+/** Removes the counts of an erased user. */
 export async function removeRateLimitsOf(tx: Tx, userId: string): Promise<number> {
   const { count } = await tx.rateLimit.deleteMany({ where: { key: { in: RATE_LIMIT_NAMES.map((it) => `${it}:${userId}`) } } });
   return count;

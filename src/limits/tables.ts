@@ -2,5 +2,5 @@ import type { Tables } from "../database/table.ts";
 import { removeRateLimitsOf } from "./store.ts";
 
 export const tables = {
-  rate_limits: { technical: ["key"], erase: ({ db }, { id }) => removeRateLimitsOf(db, id) },
+  rate_limits: { metadata: ["key"], erase: ({ db }, { id }) => removeRateLimitsOf(db, id) },
 } satisfies Tables;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { Channel } from "../database/channel.ts";
-import { conversationIn, type Announce, type Topic } from "./topics.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { conversationIn, type Publish, type Topic } from "./topics.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 type Options = {
   /** Without a pooler. */
@@ -9,48 +9,53 @@ type Options = {
   readonly log: Logger;
   readonly max: number;
   readonly maxPerCaller: number;
-  /** The members of conversations that a message notifies. */
-  readonly findHearers: (conversationIds: readonly string[]) => Promise<readonly { readonly userId: string }[]>;
+  /** Finds the members of conversations who get a notification of a new message. */
+  readonly findUnmutedMembers: (conversationIds: readonly string[]) => Promise<readonly { readonly userId: string }[]>;
 };
 
-export type Waiting = {
-  readonly room: WaitingRoom;
-  readonly announce: Announce;
+export type LongPolling = {
+  readonly subscriptions: Subscriptions;
+  readonly publish: Publish;
   /** Closes the connection to the other processes. */
   close(): Promise<void>;
 };
 
-/** Opens what requests wait in, and what wakes them, also from other processes. */
-export function openWaiting({ databaseUrl, log, max, maxPerCaller, findHearers }: Options): Waiting {
-  const room = new WaitingRoom({ max, maxPerCaller });
+/** Opens the subscriptions of this process, and the channel for topics to and from other processes. */
+export function openLongPolling({ databaseUrl, log, max, maxPerCaller, findUnmutedMembers }: Options): LongPolling {
+  const subscriptions = new Subscriptions({ max, maxPerCaller });
   const changed = new Set<string>();
   let isFinding = false;
-  const heard = (topic: Topic): void => {
-    room.wake(topic);
+  const onTopic = (topic: Topic): void => {
+    subscriptions.wake(topic);
     const conversationId = conversationIn(topic);
-    if (conversationId === null || !room.hasUsers) return;
+    if (conversationId === null || !subscriptions.hasUserTopics) return;
     changed.add(conversationId);
-    void wakeHearers();
+    void wakeMembers();
   };
-  const channel = new Channel({ databaseUrl, log, heard: (word) => heard(word as Topic), missed: () => room.wakeAll() });
+  const channel = new Channel({
+    databaseUrl,
+    log,
+    onTopic: (topic) => onTopic(topic as Topic),
+    onGap: () => subscriptions.wakeAll(),
+  });
   return {
-    room,
-    announce(topic) {
-      heard(topic);
-      channel.tell(topic);
+    subscriptions,
+    publish(topic) {
+      onTopic(topic);
+      channel.publish(topic);
     },
     close: () => channel.close(),
   };
 
-  /** Wakes those that wait for notifications. One look-up at a time: what changes meanwhile is in the next one. */
-  async function wakeHearers(): Promise<void> {
+  /** Wakes the requests for notifications of members. Runs one query at a time, for all conversations that have changed until then. */
+  async function wakeMembers(): Promise<void> {
     if (isFinding) return;
     isFinding = true;
     while (changed.size > 0) {
       const ids = [...changed];
       changed.clear();
-      // If it fails, they see it with their next request.
-      for (const { userId } of await findHearers(ids).catch(() => [])) room.wake(`user:${userId}`);
+      // If the query fails, the next request of each member reads the notification.
+      for (const { userId } of await findUnmutedMembers(ids).catch(() => [])) subscriptions.wake(`user:${userId}`);
     }
     isFinding = false;
   }

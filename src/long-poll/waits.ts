@@ -6,13 +6,13 @@ export type WaitingOperationId = { [Id in OperationId]: "wait" extends keyof Inp
 
 type BodyOf<Id extends OperationId> = Extract<Output<Id>, { readonly status: 200 }>["body"];
 
-/** What a request waits for. */
+/** How a request waits. */
 export type Wait<Body> = {
-  /** Changes when there can be something new. */
+  /** The topic that is published when the response can have changed. */
   readonly topic: Topic;
-  /** Whether a response has nothing for a client that sends no `If-None-Match`. */
-  readonly isNothing: (body: Body) => boolean;
+  /** Whether a response is empty for a client that sends no `If-None-Match`. */
+  readonly isEmpty: (body: Body) => boolean;
 };
 
-/** What each operation with the parameter `wait` waits for. One that is missing does not compile. */
+/** How the requests of each operation with the parameter `wait` wait. A missing operation does not compile. */
 export type Waits = { readonly [Id in WaitingOperationId]: (input: Input<Id>) => Wait<BodyOf<Id>> };

@@ -1,42 +1,41 @@
-/** Bounds what one attempt may write, so that no video fills the disk or takes more storage than its owner has. */
+/** Bounds the output of an attempt, so that no video fills the disk or exceeds the storage quota of its owner. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { freeBytesAt } from "../storage/free-room.ts";
+import { freeBytesAt } from "../storage/free-space.ts";
 import type { ChildEnd, Inspect } from "./child-process.ts";
 import type { MediaLimits } from "./limits.ts";
 import { MediaFailure, overQuota } from "./media-failure.ts";
 
-/** The room for the output of an attempt. */
-export type Room = {
-  /** To keep free on the disk, for PostgreSQL for example. */
+/** The bounds of the machine and of the storage quota for the output of an attempt. */
+export type DiskBudget = {
+  /** The space to leave free on the disk, for PostgreSQL for example. */
   readonly minFreeBytes: number;
-  /** What the storage quota of the owner leaves. */
+  /** The bytes that are left in the storage quota of the owner. */
   readonly quotaBytes: number;
 };
 
-/** What an attempt will probably write: `plannedBytes` is the most that it writes unless its source lies. */
+/** The expected output of an attempt. `plannedBytes` is the maximum if the headers of the source are correct. */
 type Plan = { readonly sourceBytes: number; readonly plannedBytes: number };
 
-/** With less than this above its minimum, the disk counts as full. Small files take whole blocks, and others write too. */
+/** With less than this above its minimum, the disk counts as full, because files take whole blocks and other programs write. */
 const FULL_WITHIN_BYTES = 1024 * 1024;
 
 /**
- * Bounds all files in a folder together. Throws a failure at once if the disk has no room now for what is planned, or the quota
- * none at all. `maxBytes` is the limit for the tools, which is exact; `inspect` is for the supervisor of each tool, and sees all
- * files and the disk. `check` throws if a tool has ended because of what it wrote.
+ * Bounds the total size of the files in a folder. `maxBytes` limits each file, `inspect` polls all, and `check` throws
+ * afterwards.
  */
-export async function boundOutput(folder: string, plan: Plan, limits: MediaLimits, { minFreeBytes, quotaBytes }: Room) {
+export async function boundOutput(folder: string, plan: Plan, limits: MediaLimits, { minFreeBytes, quotaBytes }: DiskBudget) {
   const freeBefore = await freeBytesAt(folder);
-  const roomBytes = freeBefore - minFreeBytes;
+  const availableBytes = freeBefore - minFreeBytes;
   const byRatio = Math.max(limits.resultAlwaysBytes, Math.floor(limits.resultRatioMax * plan.sourceBytes));
   const allowed = [
     { maxBytes: Math.min(byRatio, limits.outputMaxBytes), fail: tooLarge },
     { maxBytes: quotaBytes, fail: overQuota },
   ];
   if (quotaBytes <= 0) throw overQuota({ quotaBytes });
-  if (roomBytes < Math.min(plan.plannedBytes, ...allowed.map((it) => it.maxBytes)))
-    throw noRoomNow({ freeBefore, minFreeBytes, ...plan });
-  const bounds = [...allowed, { maxBytes: roomBytes, fail: fillsDisk }];
+  if (availableBytes < Math.min(plan.plannedBytes, ...allowed.map((it) => it.maxBytes)))
+    throw diskFull({ freeBefore, minFreeBytes, ...plan });
+  const bounds = [...allowed, { maxBytes: availableBytes, fail: fillsDisk }];
   const { maxBytes, fail } = bounds.reduce((least, it) => (it.maxBytes < least.maxBytes ? it : least));
 
   let lastWriteMs = 0;
@@ -54,12 +53,12 @@ export async function boundOutput(folder: string, plan: Plan, limits: MediaLimit
     const [writtenBytes, free] = [totalOf(await filesIn(folder)), await freeBytesAt(folder)];
     const cause = { ...end, stdout: "", writtenBytes, maxBytes, freeBefore, free };
     if (end.stoppedFor === "disk_full" || DISK_FULL.test(end.stderr)) {
-      // The larger part of what has filled the disk decides whose fault it is. Another attempt at this video would fill it again.
+      // If this attempt wrote the larger part, the video is at fault, because another attempt would fill the disk again.
       const isOwn = free - minFreeBytes < FULL_WITHIN_BYTES && 2 * writtenBytes >= freeBefore - free;
-      throw isOwn ? fillsDisk(cause) : noRoomNow(cause);
+      throw isOwn ? fillsDisk(cause) : diskFull(cause);
     }
     const isStopped = end.stoppedFor === "result_limit" || end.exitSignal === "SIGXFSZ" || /File too large/.test(end.stderr);
-    // A tool can report success with a file that is cut.
+    // A tool can report success with a truncated file.
     if (isStopped || writtenBytes >= maxBytes) throw fail(cause);
   };
   return { maxBytes, inspect, check };
@@ -78,11 +77,11 @@ const tooLarge = (cause: unknown) =>
   new MediaFailure("result_too_large", "The result of processing is far larger than the uploaded file.", { cause });
 
 const fillsDisk = (cause: unknown) =>
-  new MediaFailure("insufficient_storage", "The service has not enough room for the result of this video.", { cause });
+  new MediaFailure("insufficient_storage", "The service has not enough disk space for the result of this video.", { cause });
 
-/** The code of the system makes it a failure of the machine: the attempt does not count. */
-const noRoomNow = (cause: object) =>
-  new MediaFailure("insufficient_storage", "The service had no room for the result of this video.", {
+/** Because of its system error code, it counts as a failure of the machine, and not as an attempt. */
+const diskFull = (cause: object) =>
+  new MediaFailure("insufficient_storage", "The service had no disk space for the result of this video.", {
     cause: { ...cause, code: "ENOSPC" },
     retryable: true,
   });

@@ -1,4 +1,4 @@
-/** Runs a child process under supervision. The child always ends, and the result says why. */
+/** Runs a child process under supervision. The child always ends, and the result has the reason. */
 import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { addAbortListener, once } from "node:events";
 import { setPriority } from "node:os";
@@ -24,11 +24,11 @@ export type ChildOptions = {
   readonly outputMaxBytes: number;
   /** Takes each line of standard output and returns whether it shows progress. Without it, the output is collected. */
   readonly onLine?: ((line: string) => boolean) | undefined;
-  /** Looks at what the child does to its surroundings, all the time. */
+  /** Polled while the child runs, to check its effects on the disk. */
   readonly inspect?: Inspect | undefined;
 };
 
-/** A reason to kill the child, "advanced" if it works though it prints nothing, or null. */
+/** Returns a reason to kill the child, "advanced" if it makes progress without output, or null. */
 export type Inspect = () => Promise<"disk_full" | "result_limit" | "advanced" | null>;
 
 type StopReason = "aborted" | "timeout" | "stalled" | "output_limit" | "disk_full" | "result_limit";
@@ -45,10 +45,10 @@ export type ChildEnd = {
 };
 
 const STDERR_PART_MAX_CHARS = 8192;
-/** At 80 MB/s, a child that fills the disk writes 8 MB between two looks. */
+/** At 80 MB/s, a child writes 8 MB between two polls. */
 const INSPECT_EVERY_MS = 100;
 
-/** Runs a command to its end. Rejects only if the command cannot be started; the result reports every other end. */
+/** Runs a command to its end. Rejects only if the command can't be started; the result reports all other failures. */
 export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const { signal, stallTimeoutMs, onLine } = options;
   if (signal?.aborted) return { exitCode: null, exitSignal: null, stoppedFor: "aborted", stdout: "", stderr: "" };
@@ -65,7 +65,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   using _deadline = setTimeout(() => stop("timeout"), options.timeoutMs);
   using stall = stallTimeoutMs === undefined ? undefined : setTimeout(() => stop("stalled"), stallTimeoutMs);
   using _inspections =
-    options.inspect && repeated(options.inspect, (seen) => (seen === "advanced" ? stall?.refresh() : stop(seen)));
+    options.inspect && pollInspection(options.inspect, (found) => (found === "advanced" ? stall?.refresh() : stop(found)));
 
   let stdoutBytes = 0;
   const collected: Buffer[] = [];
@@ -83,9 +83,9 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   let stderrEnd = "";
   child.stderr.on("data", (chunk: Buffer) => {
     const text = chunk.toString("latin1");
-    const room = STDERR_PART_MAX_CHARS - stderrBegin.length;
-    stderrBegin += text.slice(0, room);
-    stderrEnd = (stderrEnd + text.slice(room)).slice(-STDERR_PART_MAX_CHARS);
+    const remaining = STDERR_PART_MAX_CHARS - stderrBegin.length;
+    stderrBegin += text.slice(0, remaining);
+    stderrEnd = (stderrEnd + text.slice(remaining)).slice(-STDERR_PART_MAX_CHARS);
   });
 
   // Awaited here, because the timers end with this function.
@@ -97,17 +97,17 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   });
 }
 
-/** Looks until the end of the scope, and passes on what is seen. A look that fails sees nothing: the child finds the fault, too. */
-function repeated(inspect: Inspect, see: (seen: NonNullable<Awaited<ReturnType<Inspect>>>) => void): Disposable {
-  const over = new AbortController();
-  void every(INSPECT_EVERY_MS, over.signal, async () => {
-    const seen = await inspect();
-    if (seen !== null && !over.signal.aborted) see(seen);
+/** Polls until the end of the scope. Ignores errors of `inspect`, because the child fails for the same reason. */
+function pollInspection(inspect: Inspect, onFound: (found: NonNullable<Awaited<ReturnType<Inspect>>>) => void): Disposable {
+  const ended = new AbortController();
+  void every(INSPECT_EVERY_MS, ended.signal, async () => {
+    const found = await inspect();
+    if (found !== null && !ended.signal.aborted) onFound(found);
   });
-  return { [Symbol.dispose]: () => over.abort() };
+  return { [Symbol.dispose]: () => ended.abort() };
 }
 
-/** Rejects if the child cannot be started. Then there may be no pipes, for example if no file descriptor is left. */
+/** Rejects if the child can't be started, for example because no file descriptor is left. Then it may have no pipes. */
 async function start({ command, args, cwd, user }: ChildOptions): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   const child = spawn(command, args, {
     cwd,
@@ -142,13 +142,13 @@ function lowerPriority(pid: number, niceness: number = DEFAULT_MEDIA_LIMITS.nice
   }
 }
 
-/** The exit statuses of a child that could not begin its work: a missing library, a wasm host that could not start. */
+/** The exit statuses of a child that could not start: a missing library, or a failure of the wasm host. */
 const BROKEN_EXIT_CODES: readonly (number | null)[] = [70, 126, 127];
 
 /** The exit status of the wasm host where a native process would end by a signal. */
 const WASM_CRASH_EXIT_CODE = 71;
 
-/** Throws unless the child exited normally. A normal exit, successful or not, is for the caller to judge. */
+/** Throws unless the child exited normally, with any exit status. */
 export function requireNormalExit(end: ChildEnd): void {
   const cause = { ...end, stdout: end.stdout.slice(0, 1000) };
   if (end.stoppedFor === "timeout" || end.stoppedFor === "stalled" || end.exitSignal === "SIGXCPU")

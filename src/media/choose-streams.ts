@@ -1,4 +1,4 @@
-/** Which streams of a file are its film and its sound. A file can have many: covers, previews, commentaries. */
+/** Chooses the main video and audio streams of a file. It can have many: covers, previews, commentaries. */
 import { z } from "zod";
 import { AUDIO_CODECS, VIDEO_CODECS } from "./codecs.ts";
 import { colourTags } from "./colours.ts";
@@ -23,17 +23,17 @@ export const streamSchema = z.object({
 });
 export type Stream = z.infer<typeof streamSchema>;
 
-/** Codecs of still images. A stream in one of them is the film only if there is no other: a preview is often one. */
+/** Codecs of still images. Such a stream is often a preview, so it is chosen last. */
 const IMAGE_CODECS: readonly (string | undefined)[] = ["mjpeg", "png", "gif", "tiff", "bmp"];
 
 /**
- * The film: a stream that can be decoded and is not of images, then the default one, then the one with the most pixels, then the
- * first. Throws if there is none, or if only a preview could be decoded.
+ * Chooses the main video stream: rather no still images, then decodable, default, most pixels, first. Throws if it can't be
+ * decoded.
  */
 export function chooseVideo(streams: readonly Stream[], engine: Engine): Stream {
   const isCover = ({ disposition }: Stream) => disposition?.attached_pic === 1 || disposition?.timed_thumbnails === 1;
-  const films = streams.filter((it) => it.codec_type === "video" && !isCover(it));
-  const best = firstBy(films, (it) => [
+  const candidates = streams.filter((it) => it.codec_type === "video" && !isCover(it));
+  const best = firstBy(candidates, (it) => [
     IMAGE_CODECS.includes(it.codec_name) ? 1 : 0,
     canDecodeVideo(it, engine) ? 0 : 1,
     isDefault(it) ? 0 : 1,
@@ -45,11 +45,11 @@ export function chooseVideo(streams: readonly Stream[], engine: Engine): Stream 
 }
 
 /**
- * The sound: of the streams that can be decoded, the default one, else the first. Null if the file has no sound. Throws if it has
- * sound that can't be decoded, because a video that has lost its sound is not what was uploaded.
+ * Chooses the main audio stream, or null. Throws if none can be decoded, because a result without sound would differ from the
+ * upload.
  */
 export function chooseAudio(streams: readonly Stream[]): Stream | null {
-  // Without a codec name, it is no sound that any player knows.
+  // Players ignore an audio stream without a codec name.
   const sounds = streams.filter(({ codec_type, codec_name }) => codec_type === "audio" && codec_name !== undefined);
   const best = firstBy(sounds, (it) => [canDecodeAudio(it) ? 0 : 1, isDefault(it) ? 0 : 1]);
   if (best === undefined) return null;
@@ -68,7 +68,7 @@ const canDecodeAudio = ({ codec_name = "" }: Stream) => AUDIO_CODECS.includes(co
 const canDecodeVideo = ({ codec_name = "" }: Stream, { kind }: Engine) =>
   VIDEO_CODECS.includes(codec_name) && !(kind === "wasm" && codec_name === "av1");
 
-/** The element whose ranks are the lowest, the first rank before the second and so on. The first one of equals. */
+/** The element with the lowest ranks, compared in order. The first one of equal elements. */
 function firstBy<T>(elements: readonly T[], ranks: (element: T) => number[]): T | undefined {
   const ranked = elements.map((element) => ({ element, ranks: ranks(element) }));
   ranked.sort((a, b) => a.ranks.map((rank, at) => rank - b.ranks[at]!).find((it) => it !== 0) ?? 0);

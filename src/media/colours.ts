@@ -1,23 +1,20 @@
-/**
- * The true colours of a video: what its file declares, and the filters that convert them to those of its results. Each
- * rendition is bt709 in limited range. A poster is what JFIF defines for a JPEG: the matrix of bt601, in full range.
- */
+/** Converts the declared colours of a video: renditions are bt709 in limited range, posters bt601 in full range (JFIF). */
 import { z } from "zod";
 import type { FrameSize } from "./frame-size.ts";
 
-/** Code points of ITU-T H.273. The matrix and the primaries of these three have the same ones. */
+/** Code points of ITU-T H.273, which are the same for matrix and primaries. */
 const [BT709, BT601, BT2020] = [1, 6, 9];
-/** By the names in ffprobe. zscale takes the numbers. */
+/** Code points by the names in ffprobe, for zscale. */
 const MATRICES = { bt709: BT709, fcc: 4, bt470bg: 5, smpte170m: BT601, smpte240m: 7, ycgco: 8, bt2020nc: BT2020 };
 const PRIMARIES = {
   ...{ bt709: BT709, bt470m: 4, bt470bg: 5, smpte170m: BT601, smpte240m: 7, film: 8, bt2020: BT2020 },
   ...{ smpte428: 10, smpte431: 11, smpte432: 12, ebu3213: 22 },
 };
 const HLG = 18;
-/** PQ and HLG. All others are SDR, and players show them as if they were bt709. */
+/** PQ and HLG. All others are SDR, which players show as bt709. */
 const HDR_TRANSFERS = { smpte2084: 16, "arib-std-b67": HLG };
 
-/** The file decides about these texts. One that is not in the table counts as not declared. */
+/** Untrusted text of the file. A value that is not in the table counts as not declared. */
 const oneOf = (table: Readonly<Record<string, number>>) =>
   z.preprocess((name) => new Map<unknown, number>(Object.entries(table)).get(name), z.number().optional());
 
@@ -28,12 +25,12 @@ export const colourTags = {
   color_transfer: oneOf(HDR_TRANSFERS),
   color_range: oneOf({ tv: 0, pc: 1 }),
 };
-type Declared = z.infer<z.ZodObject<typeof colourTags>> & {
+type DeclaredColours = z.infer<z.ZodObject<typeof colourTags>> & {
   readonly pix_fmt?: string | undefined;
   readonly height?: number | undefined;
 };
 
-/** The colours of a video, with nothing left open, as code points. */
+/** The colours of a video as code points, with defaults for undeclared values. */
 export type Colours = {
   readonly matrix: number;
   readonly primaries: number;
@@ -43,16 +40,16 @@ export type Colours = {
   readonly isRgb: boolean;
 };
 
-/** Television had bt601 up to this height of the picture. Players take that for a video that declares no colours, too. */
+/** Up to this height, players assume bt601 (standard-definition television) for a video that declares no colours. */
 const STANDARD_DEFINITION_LINES = 576;
 
-/** The colours that a stream declares, and the usual ones for what it doesn't. `height` is the stored one, before rotation. */
-export function coloursOf(stream: Declared): Colours {
+/** The declared colours of a stream, with the usual defaults. `height` is the stored height, before rotation. */
+export function coloursOf(stream: DeclaredColours): Colours {
   const { color_space: matrix, color_primaries: primaries, color_transfer: transfer, pix_fmt: format = "", height = 0 } = stream;
   const isWide = transfer !== undefined || matrix === BT2020 || primaries === BT2020;
   return {
     matrix: matrix ?? (isWide ? BT2020 : height <= STANDARD_DEFINITION_LINES ? BT601 : BT709),
-    // bt601 has two sets of primaries, and those of bt709 lie between them.
+    // bt601 has two sets of primaries. bt709 lies between them.
     primaries: primaries ?? (isWide ? BT2020 : BT709),
     transfer: transfer ?? BT709,
     isFullRange: stream.color_range === 1 || format.startsWith("yuvj"),
@@ -70,7 +67,7 @@ export const renditionFilters = (colours: Colours, size: FrameSize): string => f
 /** The same for a poster. */
 export const posterFilters = (colours: Colours, size: FrameSize): string => filters(colours, size, POSTER);
 
-/** The same for the tiles of a sprite, which are made of pictures of a rendition. */
+/** The same for the tiles of a sprite, which are scaled frames of a rendition. */
 export const spriteFilters = (size: FrameSize): string => filters(RENDITION_COLOURS, size, POSTER);
 
 function filters(from: Colours, size: FrameSize, to: typeof RENDITION): string {
@@ -78,29 +75,29 @@ function filters(from: Colours, size: FrameSize, to: typeof RENDITION): string {
     ...(needsConversion(from, to) ? conversion(from, size, to) : [`scale=${size.width}:${size.height}`]),
     `format=${to.format},setsar=1`,
     `setparams=colorspace=${to.matrix}:color_primaries=bt709:color_trc=bt709:range=${to.range}`,
-    // It describes the source: the display that it was made on, its light levels, HDR10+, Dolby Vision.
+    // Metadata of the source (mastering display, light levels, HDR10+, Dolby Vision) is wrong for the result.
     "sidedata=mode=delete",
   ].join(",");
 }
 
-/** Most videos need none. swscale then resizes them, which takes half the time of zscale on the WebAssembly build. */
+/** Most videos need no conversion. Then swscale resizes them, in half the time of zscale on the WebAssembly build. */
 const needsConversion = (from: Colours, to: typeof RENDITION): boolean =>
   to === POSTER || from.isRgb || from.isFullRange || [from.matrix, from.primaries, from.transfer].some((it) => it !== BT709);
 
-/** The light of SDR white, in nits, and the brightest light that keeps a difference, as a multiple of it (ITU-R BT.2408). */
+/** The luminance of SDR white in nits (ITU-R BT.2408), and the brightest luminance that tone mapping preserves, relative to it. */
 const WHITE_NITS = 203;
 const PEAK = 1000 / WHITE_NITS;
 
 function conversion(from: Colours, { width, height }: FrameSize, to: typeof RENDITION): string[] {
   const input = `min=${from.matrix}:pin=${from.primaries}:tin=${from.transfer}:rin=${from.isFullRange ? "pc" : "tv"}`;
-  // zscale refuses a picture with half a chroma sample at its edge. By default, crop cuts off just that.
+  // zscale refuses frames with half a chroma sample at the edge. By default, crop removes it.
   const resize = `crop,zscale=w=${width}:h=${height}:f=spline16:${input}:p=bt709`;
   const output = `m=${to.matrix}:t=bt709:r=${to.range}:c=${to.chroma}`;
-  // Colours that bt709 does not have must be cut to it as RGB. As YCbCr, they would change the others.
+  // Colours outside bt709 are clipped in RGB. In YCbCr, clipping would change other colours, too.
   const cut = ["format=gbrp10le", `zscale=${output}`];
   if (from.transfer === BT709) return from.primaries === BT709 ? [`${resize}:${output}`] : [`${resize}:t=bt709`, ...cut];
-  // By default, zscale computes the light of HLG from each channel alone, not from all three (BT.2100). With unusual primaries,
-  // it can do only that.
+  // By default, zscale computes the luminance of HLG per channel, not from all three (BT.2100). With other primaries, it can't
+  // do more.
   const isExact = from.transfer === HLG && from.primaries === BT2020;
   return [
     `${resize}:t=linear:npl=${WHITE_NITS}${isExact ? ":agamma=false" : ""}`,

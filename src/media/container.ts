@@ -1,22 +1,19 @@
 /** The accepted containers, with the names in the contract. */
 export type Container = "mp4" | "mov" | "webm" | "mkv" | "avi" | "ts";
 
-/** The number of first bytes that decide. A container that needs more is not recognised. */
+/** How many bytes at the beginning of a file are examined. */
 export const CONTAINER_PROBE_BYTES = 1024;
 
 const MP4_BRAND = /^(isom|iso[2-9]|mp4[12]|avc1|M4V |M4VH|M4VP|MSNV|mmp4|dash|cmf[2cs]|3g[epr2][0-9a-z]|f4v |XAVC)$/;
 const IMAGE_BRAND = /^(heic|heix|hevc|heim|heis|mif1|msf1|avif|avis|crx |jxl )$/;
 
-/**
- * Recognises a container by its first bytes, never by a name or header from the client. Returns null for anything else, such
- * as text of any kind (playlists, lists of files, SDP, subtitles).
- */
+/** Recognises a container by its first bytes, never by a name or header from the client. Null for anything else, such as text. */
 export function recogniseContainer(head: Uint8Array): Container | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, CONTAINER_PROBE_BYTES));
   if (bytes.length < 12) return null;
   if (bytes.readUInt32BE(0) === 0x1a45dfa3) return ebmlDocType(bytes);
   if (/^RIFF[^]{4}AVI /.test(bytes.toString("latin1", 0, 12))) return "avi";
-  // Packets of 188 bytes, of which those of cameras and Blu-ray discs begin with four bytes of time.
+  // Packets of 188 bytes. Cameras and Blu-ray discs add a timestamp of four bytes before each.
   if (isTransportStream(bytes, 0, 188) || isTransportStream(bytes, 4, 192)) return "ts";
   const boxType = bytes.toString("latin1", 4, 8);
   if (boxType === "ftyp") return ftypContainer(bytes);
@@ -24,7 +21,7 @@ export function recogniseContainer(head: Uint8Array): Container | null {
   return bytes[0] === 0 && /^(moov|wide|free|skip|mdat)$/.test(boxType) ? "mov" : null;
 }
 
-/** Whether every packet begins as in ISO/IEC 13818-1, 2.4.3.2: the sync byte, no error, and a payload or adaptation field. */
+/** Whether every packet has a valid header (ISO/IEC 13818-1, 2.4.3.2): sync byte, no error, payload or adaptation field. */
 function isTransportStream(bytes: Buffer, first: number, packetBytes: number): boolean {
   if (bytes.length < first + 3 * packetBytes) return false;
   for (let at = first; at + 4 <= bytes.length; at += packetBytes)

@@ -9,13 +9,13 @@ import type { ChildEnd } from "./child-process.ts";
 import { DEFAULT_FOLDERS, findSandbox, isExecutable, runInSandbox, type Sandbox, type Supervision } from "./sandbox.ts";
 import type { MediaLimits } from "./limits.ts";
 import { grantAccess } from "./file-access.ts";
-import type { WasmOrder } from "./wasm-host.ts";
+import type { WasmCommand } from "./wasm-host.ts";
 
-type ToolUse = Pick<WasmOrder, "tool" | "args" | "reads" | "writes"> & { readonly limits: MediaLimits };
+type ToolUse = Pick<WasmCommand, "tool" | "args" | "reads" | "writes"> & { readonly limits: MediaLimits };
 
 export type Engine = {
   readonly kind: "native" | "wasm";
-  /** For the log: the kind and the path, and why it is no native ffmpeg of this machine. */
+  /** For the log: the kind, the path, and why no native ffmpeg is used. */
   readonly description: string;
   readonly sandbox: Sandbox;
   /** Runs one command to its end in a separate process that can access only its files. */
@@ -24,7 +24,7 @@ export type Engine = {
 
 type EngineChoice = {
   readonly mode: "auto" | "native" | "wasm";
-  /** The ffmpeg to use, with ffprobe beside it. If it is unusable, that is an error, never a silent change of engine. */
+  /** The ffmpeg to use, with ffprobe in the same folder. If it is unusable, the service doesn't start, to avoid a silent fallback. */
   readonly ffmpegPath?: string | undefined;
   /** The PATH to search; the default folders if it is absent or empty. */
   readonly searchPath?: string | undefined;
@@ -38,9 +38,9 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
   const found = folders.map((folder) => join(folder, "ffmpeg")).filter(isExecutable);
   const reasons: string[] = [];
   for (const candidate of ffmpegPath === undefined ? found : [ffmpegPath]) {
-    const fault = faultOf(candidate);
-    if (fault === null) return nativeEngine(candidate);
-    reasons.push(`${candidate}: ${fault}`);
+    const problem = problemOf(candidate);
+    if (problem === null) return nativeEngine(candidate);
+    reasons.push(`${candidate}: ${problem}`);
   }
   if (ffmpegPath !== undefined || mode === "native")
     throw new StartupError(
@@ -49,11 +49,11 @@ export function findEngine({ mode, ffmpegPath, searchPath }: EngineChoice): Engi
   return wasmEngine(reasons);
 }
 
-/** What some distributions leave out: the encoders, and the filters for colours and sprites. */
+/** Encoders and filters that some distributions lack. */
 const REQUIRED = { "-encoders": ["libx264", "aac"], "-filters": ["zscale", "tonemap", "tile", "tpad"] };
 
-/** Null if this ffmpeg can do all that the service needs. */
-function faultOf(ffmpegPath: string): string | null {
+/** Why this ffmpeg can't be used; null if it can. */
+function problemOf(ffmpegPath: string): string | null {
   if (!isExecutable(ffmpegPath)) return "not an executable file";
   if (!isExecutable(probePathBeside(ffmpegPath))) return "no ffprobe beside it";
   for (const [option, names] of Object.entries(REQUIRED)) {
@@ -84,11 +84,11 @@ function nativeEngine(ffmpegPath: string): Engine {
 /** Checks that a child of the wasm engine can read its files, also as another user. */
 const CAN_READ = "for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK)";
 
-/** `reasons` say why no native ffmpeg that was found is used. */
+/** `reasons` explain why no native ffmpeg is used. */
 function wasmEngine(reasons: readonly string[]): Engine {
   const corePath = findWasmCore();
   const hostPath = realpathSync(fileURLToPath(new URL("./wasm-host.ts", import.meta.url)));
-  // The permission model of Node denies the network already. A namespace would only be a second barrier that each start pays for.
+  // The permission model of Node already denies the network, so a namespace would only cost time at each start.
   const found = findSandbox([process.execPath, "-e", CAN_READ, hostPath, corePath], { withoutNetwork: false });
   const sandbox = { ...found, active: ["no files but its own and no network (node --permission)", ...found.active] };
   return {
@@ -97,7 +97,7 @@ function wasmEngine(reasons: readonly string[]): Engine {
     sandbox,
     async run({ tool, args, reads, writes, limits }, supervision) {
       const opened = await grantAccess(sandbox.user, reads, writes, supervision.cwd);
-      const order: WasmOrder = { corePath, tool, args, reads, writes, opened, outputMaxBytes: limits.outputMaxBytes };
+      const request: WasmCommand = { corePath, tool, args, reads, writes, opened, outputMaxBytes: limits.outputMaxBytes };
       const readable = [hostPath, join(dirname(corePath), "*"), ...reads, ...writes];
       const command = [
         process.execPath,
@@ -108,7 +108,7 @@ function wasmEngine(reasons: readonly string[]): Engine {
         "--max-old-space-size=256",
         `--wasm-max-mem-pages=${Math.floor(limits.memoryMaxBytes / 65_536)}`,
         hostPath,
-        JSON.stringify(order),
+        JSON.stringify(request),
       ];
       // No limit on address space, because V8 reserves far more than it uses.
       return runInSandbox(sandbox, [], command, limits, supervision);

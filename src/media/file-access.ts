@@ -1,16 +1,15 @@
-/** The user that reads uploaded files if the service is root, and the files that this user can open. */
+/** If the service runs as root, another user reads uploaded files. Here are that user and its permissions. */
 import { chmod, chown, stat } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 
 export type User = { readonly uid: number; readonly gid: number };
 
-/** The user "nobody", by number, because a container may have no list of users. Only a service that is root changes to it. */
+/** The user "nobody", by number, because a container may lack /etc/passwd. Used only if the service runs as root. */
 export const UNPRIVILEGED_USER: User | null = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 
 /**
- * Gives another user only the access that a command needs: to read its input files and to write in its output folders.
- * Returns the path that opens each file: relative to `cwd`, in which the child starts, if that user cannot traverse the
- * folders above.
+ * Grants another user access to the files of a command. Returns the path to open each, relative to `cwd` if parents can't be
+ * traversed.
  */
 export async function grantAccess(
   user: User | null,
@@ -21,24 +20,24 @@ export async function grantAccess(
   const files = [...reads, ...writes];
   if (user === null) return Object.fromEntries(files.map((path) => [path, path]));
   for (const folder of new Set(writes.map((path) => dirname(path)))) await chown(folder, user.uid, user.gid);
-  for (const path of reads) await share(path, READ, user);
-  for (const path of files) await share(dirname(path), PASS, user);
-  // The output folder is often inside the folder of the input.
-  for (const path of writes) await share(dirname(dirname(path)), PASS, user);
+  for (const path of reads) await grant(path, READ, user);
+  for (const path of files) await grant(dirname(path), TRAVERSE, user);
+  // The output folder is often in the folder of the input.
+  for (const path of writes) await grant(dirname(dirname(path)), TRAVERSE, user);
   const names = files.map(async (path) => [path, (await isInReach(path, user)) ? path : relative(cwd, path)]);
   return Object.fromEntries((await Promise.all(names)) as [string, string][]);
 }
 
-/** Bits of a mode, as in the last of its three digits. */
-const [READ, PASS] = [0o4, 0o1];
+/** Permission bits, as in the last octal digit of a mode. */
+const [READ, TRAVERSE] = [0o4, 0o1];
 
-async function may(path: string, bit: number, { uid, gid }: User): Promise<boolean> {
+async function hasPermission(path: string, bit: number, { uid, gid }: User): Promise<boolean> {
   const { mode, ...owner } = await stat(path);
   return (mode & (owner.uid === uid ? bit << 6 : owner.gid === gid ? bit << 3 : bit)) !== 0;
 }
 
-async function share(path: string, bit: number, user: User): Promise<void> {
-  if (await may(path, bit, user)) return;
+async function grant(path: string, bit: number, user: User): Promise<void> {
+  if (await hasPermission(path, bit, user)) return;
   const { uid, mode } = await stat(path);
   await chown(path, uid, user.gid);
   await chmod(path, (mode & 0o7777) | (bit << 3));
@@ -47,7 +46,7 @@ async function share(path: string, bit: number, user: User): Promise<void> {
 /** Whether this user can traverse every folder above the path. */
 async function isInReach(path: string, user: User): Promise<boolean> {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    if (!(await may(folder, PASS, user))) return false;
+    if (!(await hasPermission(folder, TRAVERSE, user))) return false;
     if (folder === dirname(folder)) return true;
   }
 }

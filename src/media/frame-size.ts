@@ -4,12 +4,12 @@ export type FrameSize = { readonly width: number; readonly height: number };
 const SIDE_MAX = 16_384;
 
 /**
- * Scales down to a shorter side of at most `shortSide`, never up. Both sides are even, as H.264 requires. The longer side
- * follows from the shorter one, whose rounding would change the shape of a long, narrow picture.
+ * Scales down to a shorter side of at most `shortSide`, with even sides (H.264). Keeps the aspect ratio of a long, narrow
+ * picture.
  */
 export function fitFrame({ width, height }: FrameSize, shortSide: number): FrameSize {
   const [short, long] = [Math.min(width, height), Math.max(width, height)];
-  // For a long, narrow picture, the longer side is the limit, except for the rounding.
+  // Limits the longer side of a long, narrow picture.
   const scale = Math.min(1, shortSide / short, (4 * shortSide) / long);
   const fitShort = even(short * scale, short);
   const fitLong = even((fitShort * long) / short, Math.min(long, SIDE_MAX));
@@ -18,13 +18,13 @@ export function fitFrame({ width, height }: FrameSize, shortSide: number): Frame
 
 const TILE_SIDE_MAX = 160;
 
-/** Scales down to the size of a tile of a sprite. Even sides keep the colours of neighbours apart. */
+/** Scales down to the size of a sprite tile. With even sides, neighbours share no chroma samples. */
 export function fitTile({ width, height }: FrameSize): FrameSize {
   const scale = Math.min(1, TILE_SIDE_MAX / Math.max(width, height));
   return { width: even(width * scale, width), height: even(height * scale, height) };
 }
 
-/** The nearest even number that is at least 2, and else not above `max`. */
+/** The nearest even number, at most `max`, but at least 2. */
 function even(side: number, max: number): number {
   const nearest = 2 * Math.round(Math.min(side, max) / 2);
   return Math.max(2, nearest > max ? nearest - 2 : nearest);

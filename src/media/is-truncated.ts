@@ -1,17 +1,14 @@
 /**
- * Checks whether a file is as long as its headers declare. A video that a broken transfer has cut off often has its whole
- * index at the front, so every tool describes it as complete. A full decode would find the cut, but takes as long as the
- * video. The lengths of the outermost parts show it in a few reads, for a file of any size. The transcoding finds the rest:
- * damage inside the file, and the cut in a live recording, which declares no length.
+ * Checks whether a file is as long as its outermost boxes. A truncated video often has its index at the front and looks complete.
  */
 import { open, type FileHandle } from "node:fs/promises";
 import type { Container } from "./container.ts";
 
-/** A long fragmented recording has two boxes a second. The check stops after this number and finds no cut. */
+/** The check stops after this number of boxes. A long fragmented recording has two per second. */
 const BOXES_MAX = 65_536;
 const EBML_HEADER_MAX_BYTES = 4096;
 
-/** True when the file ends inside a part that it needs. */
+/** True if the file ends inside a box that it needs. */
 export async function isTruncated(path: string, container: Container): Promise<boolean> {
   await using file = await open(path, "r");
   const { size } = await file.stat();
@@ -29,15 +26,15 @@ async function endsInsideBox(file: FileHandle, fileSizeBytes: number): Promise<b
     const declared = header.readUInt32BE(0);
     const isLarge = declared === 1 && bytesRead === 16;
     const sizeBytes = isLarge ? Number(header.readBigUInt64BE(8)) : declared;
-    if (sizeBytes < 8) return false; // Zero means "to the end". The demuxer judges other sizes below 8.
+    if (sizeBytes < 8) return false; // Zero means "to the end". Other sizes below 8 are left to the demuxer.
     offset += sizeBytes;
-    // A cut in padding or in appended metadata loses nothing of the video.
+    // Truncated padding or appended metadata doesn't matter.
     if (offset > fileSizeBytes) return /^(mdat|moov|moof)$/.test(header.toString("latin1", 4, 8));
   }
   return false;
 }
 
-/** AVI: chunks in RIFF lists, of which those of type `movi` hold the frames. A recorder that lost its power declares no length. */
+/** AVI: RIFF lists of type `movi` have the frames. A recorder that loses power declares no length. */
 async function endsInsideMovie(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
   const header = Buffer.alloc(12);
   let offset = 0;
@@ -50,7 +47,7 @@ async function endsInsideMovie(file: FileHandle, fileSizeBytes: number): Promise
   return false;
 }
 
-/** Matroska and WebM: one EBML header, then one segment that holds everything. */
+/** Matroska and WebM: one EBML header, then one segment with all data. */
 async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promise<boolean> {
   const head = Buffer.alloc(EBML_HEADER_MAX_BYTES);
   const { bytesRead } = await file.read(head, 0, EBML_HEADER_MAX_BYTES, 0);
@@ -63,9 +60,9 @@ async function endsInsideSegment(file: FileHandle, fileSizeBytes: number): Promi
   return segment !== null && segment.end + segment.value > fileSizeBytes; // Live recordings declare no length.
 }
 
-/** Reads a variable-length integer. `end` is the offset after it. Null if it is cut, and for all ones, which mean "unknown". */
+/** Reads a variable-length integer. `end` is the offset after it. Null if it is truncated, or all ones, which means "unknown". */
 function readVint(bytes: Buffer, at: number): { readonly value: number; readonly end: number } | null {
-  // One byte more than there are zeros before the first one.
+  // The number of leading zero bits, plus one.
   const length = Math.clz32(bytes[at] ?? 0) - 23;
   if (length > 8 || at + length > bytes.length) return null;
   const ones = (1n << BigInt(7 * length)) - 1n;

@@ -1,4 +1,4 @@
-/** Why a video could not be processed: job error codes of the contract, which may add more. */
+/** Error codes of jobs in the contract. */
 type MediaFailureCode =
   | "unsupported_media"
   | "corrupt_media"
@@ -9,11 +9,11 @@ type MediaFailureCode =
   | "insufficient_storage"
   | "internal_error";
 
-/** `detail` is safe to show to the client: no path, no name of a tool, no text from the file. The rest goes into `cause`. */
+/** `detail` is shown to clients, so it has no path, tool name or text of the file. Other details are in `cause`. */
 export class MediaFailure extends Error {
   readonly code: MediaFailureCode;
   readonly detail: string;
-  /** True if the same bytes may succeed later: a full disk, a killed process. Never true for a fault in the file. */
+  /** True if a retry can succeed: a full disk, a killed process. Never true if the file is at fault. */
   readonly retryable: boolean;
 
   constructor(

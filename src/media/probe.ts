@@ -1,4 +1,6 @@
-/** Describes a video with ffprobe in a separate process. The service itself reads only first bytes and outermost lengths. */
+/**
+ * Describes a video with ffprobe in a separate process. The service itself parses only the first bytes and the lengths of boxes.
+ */
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -14,16 +16,16 @@ import { DEFAULT_MEDIA_LIMITS, type MediaLimits } from "./limits.ts";
 import { measuredDurationMs, tooLong } from "./measured-duration.ts";
 import { MediaFailure } from "./media-failure.ts";
 import { orientationOf, type Orientation } from "./orientation.ts";
-import { runProbe, type Look } from "./run-probe.ts";
+import { runProbe, type ProbeInput } from "./run-probe.ts";
 import { sharesSamples } from "./sample-sizes.ts";
 
 /** `width` and `height` include the orientation already. */
 export type MediaInfo = StreamChoice & {
   readonly container: Container;
   readonly durationMs: number;
-  /** The duration of the video stream; null if the container does not declare it separately. */
+  /** The duration of the video stream; null if not declared separately. */
   readonly videoDurationMs: number | null;
-  /** As a viewer sees it: with pixels as wide as they are shown, and after rotation. */
+  /** The displayed size: after rotation, and with square pixels. */
   readonly width: number;
   readonly height: number;
   readonly videoCodec: string;
@@ -32,9 +34,9 @@ export type MediaInfo = StreamChoice & {
 
 export type MediaOptions = { readonly signal?: AbortSignal | undefined; readonly limits?: Partial<MediaLimits> | undefined };
 
-/** An encoder that reorders frames makes a file begin this late without an effect on its duration. */
+/** A file can begin this late because of frame reordering, without an effect on its duration. */
 const DECLARED_START_MAX_MS = 100;
-/** The filter that deinterlaces refuses smaller pictures. */
+/** The deinterlacing filter refuses smaller frames. */
 const INTERLACED_SIDE_MIN = 16;
 
 const reportSchema = z.object({
@@ -52,10 +54,7 @@ const SHOWN_ENTRIES = [
   "stream_side_data=displaymatrix",
 ].join(":");
 
-/**
- * Describes the video at `filePath`. Throws a `MediaFailure` that says why the video is not accepted, or the reason of an
- * aborted signal. The child runs in the folder of the file, and opens no other file and no socket, whatever the bytes are.
- */
+/** Describes a video. Throws a `MediaFailure` if it is not accepted. The child can open no other file and no socket. */
 export async function probe(engine: Engine, filePath: string, options: MediaOptions = {}): Promise<MediaInfo> {
   const limits = { ...DEFAULT_MEDIA_LIMITS, ...options.limits };
   const path = resolve(filePath);
@@ -64,8 +63,8 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const hasSampleTable = container === "mp4" || container === "mov";
   if (hasSampleTable && (await sharesSamples(path)))
     throw new MediaFailure("corrupt_media", "The index of the file lists more data than the file has.");
-  const look: Look = { engine, path, container, limits, signal: options.signal };
-  const report = await describe(look);
+  const input: ProbeInput = { engine, path, container, limits, signal: options.signal };
+  const report = await describe(input);
 
   if ((report.format?.nb_streams ?? 0) > limits.streamsMax)
     throw new MediaFailure("unsupported_media", `The file has more than ${limits.streamsMax} streams.`);
@@ -77,7 +76,7 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   const fileStartMs = startOf([report.format ?? {}]) ?? 0;
   const startMs = startOf(used) ?? fileStartMs;
   const indexes = used.map(({ index }) => index);
-  const durationMs = declaredDurationMs(report, container, startMs) ?? (await measuredDurationMs(look, indexes));
+  const durationMs = declaredDurationMs(report, container, startMs) ?? (await measuredDurationMs(input, indexes));
   if (durationMs > limits.durationMaxMs) throw tooLong(limits);
   if (durationMs <= 0) throw new MediaFailure("corrupt_media", "The video has no duration.");
   return {
@@ -96,16 +95,16 @@ export async function probe(engine: Engine, filePath: string, options: MediaOpti
   };
 }
 
-/** Null if it isn't declared, or does not say when the video ends. */
+/** Null if no reliable duration is declared. */
 function declaredDurationMs({ format }: Report, container: Container, startMs: number): number | null {
   if (isEstimated(container)) return null;
   const declaredMs = milliseconds(format?.duration);
-  // Matroska declares the time of the end. MP4 may, depending on its edits.
+  // Matroska declares the end time. MP4 can do so, depending on its edit list.
   if (declaredMs !== null && (container === "webm" || container === "mkv")) return declaredMs - Math.max(0, startMs);
   return startMs > DECLARED_START_MAX_MS ? null : declaredMs;
 }
 
-/** AVI has no times, and MPEG-TS no header, so what ffprobe reports as their duration is an estimate. */
+/** AVI has no timestamps, and MPEG-TS has no header, so ffprobe only estimates their duration. */
 const isEstimated = (container: Container) => container === "avi" || container === "ts";
 
 /** The earliest start; null if none is known. */
@@ -124,21 +123,21 @@ async function containerOf(path: string): Promise<Container> {
   return container;
 }
 
-async function describe(look: Look): Promise<Report> {
-  const end = await runProbe(look, ["-show_error", "-show_entries", SHOWN_ENTRIES, "-of", "json=compact=1"]);
-  look.signal?.throwIfAborted();
-  // Checked first: the line quotes the file, whose text could imitate the disk errors that `requireNormalExit` looks for.
+async function describe(input: ProbeInput): Promise<Report> {
+  const end = await runProbe(input, ["-show_error", "-show_entries", SHOWN_ENTRIES, "-of", "json=compact=1"]);
+  input.signal?.throwIfAborted();
+  // Checked first: the line quotes text of the file, which could imitate errors that `requireNormalExit` recognises.
   if (end.stderr.includes("Skipped opening external track"))
     throw new MediaFailure("unsupported_media", "The file refers to another file for its video.");
   requireNormalExit(end);
-  // Then ffprobe fails on the whole file, without a report. The name comes from a table of ffprobe, not from the file.
+  // ffprobe then fails without a report. The codec name comes from a table of ffprobe, not from the file.
   const refused = /Codec \((\w{1,40})\) not on whitelist[^\n]*\n[^\n]*Could not open codec for input stream/.exec(
     end.stderr,
   )?.[1];
   if (refused !== undefined) throw unsupportedCodec(refused);
-  // The decoder refuses a picture over our limit or an internal one before a report has its size.
+  // The decoder refuses a too large frame before ffprobe reports its size.
   const [, width, height] = /Picture size (\d+)x(\d+) /.exec(end.stderr) ?? [];
-  if (Number(width) * Number(height) > look.limits.framePixelsMax) throw tooManyPixels(look.limits);
+  if (Number(width) * Number(height) > input.limits.framePixelsMax) throw tooManyPixels(input.limits);
   const report = reportOf(end);
   if (report.error !== undefined || report.format === undefined || report.format.nb_streams === 0)
     throw new MediaFailure("corrupt_media", "The video cannot be read.", { cause: end.stderr });
@@ -157,12 +156,12 @@ function shapeOf(video: Stream, limits: MediaLimits): Orientation & Pick<MediaIn
   const { width: storedWidth = 0, height = 0 } = video;
   if (storedWidth <= 0 || height <= 0) throw new MediaFailure("corrupt_media", "The video has no frame size.");
   if (storedWidth * height > limits.framePixelsMax) throw tooManyPixels(limits);
-  // The sample aspect ratio is the width of a stored pixel as shown, divided by its height.
+  // The sample aspect ratio is the displayed width of a pixel divided by its height.
   const width = Math.max(1, Math.round(storedWidth * (ratio(video.sample_aspect_ratio) ?? 1)));
   if (Math.max(width, height) > limits.frameSideMax)
     throw new MediaFailure("unsupported_media", `The picture is more than ${limits.frameSideMax} pixels wide or high.`);
   const orientation = orientationOf(video.side_data_list?.find((it) => it.displaymatrix !== undefined)?.displaymatrix);
-  // Without a pixel format, ffprobe could not decode a single frame, even if the container describes the stream.
+  // Without a pixel format, ffprobe could not decode any frame.
   if (video.pix_fmt === undefined) throw new MediaFailure("corrupt_media", "The video has no frame that can be shown.");
   return orientation.rotation % 180 === 0 ? { width, height, ...orientation } : { width: height, height: width, ...orientation };
 }
@@ -175,7 +174,7 @@ function milliseconds(declaredSeconds: string | undefined): number | null {
 const tooManyPixels = ({ framePixelsMax }: MediaLimits) =>
   new MediaFailure("unsupported_media", `The picture has more than ${framePixelsMax} pixels.`);
 
-/** The value of a ratio such as "30000/1001" or "4:3"; null if the file does not declare it. */
+/** The value of a ratio such as "30000/1001" or "4:3"; null if not declared. */
 function ratio(declared = ""): number | null {
   const [over = 0, under = 0] = declared.split(/[/:]/).map(Number);
   return over > 0 && under > 0 ? over / under : null;

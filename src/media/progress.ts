@@ -1,6 +1,6 @@
 /**
- * Takes the lines of `-progress`, and returns whether a line shows that time or frames have advanced. Calls `onTime` with the duration
- * of the output so far, in milliseconds, each time it has grown. Ignores unknown lines.
+ * Parses the lines of `-progress`, and returns whether time or frames have advanced. Calls `onTime` with the duration of the
+ * output.
  */
 export function createProgressReader(onTime: (outTimeMs: number) => void): (line: string) => boolean {
   const reached: Record<string, number> = { out_time_us: 0, frame: 0 };

@@ -1,88 +1,85 @@
-/**
- * Adds up the sizes of the pictures in the index of an MP4 or QuickTime file (ISO/IEC 14496-12, `stsz`, `stz2` and `trun`). An
- * index can list the same bytes many times, so that a megabyte decodes to hours of noise. Matroska has no such index.
- */
+/** Adds up the sample sizes in the index of an MP4 file, which can list the same bytes many times, for hours of noise. */
 import { open, type FileHandle } from "node:fs/promises";
 
-/** The look stops after this number of boxes and finds nothing: the limits on the output hold for such a file, too. */
+/** The scan stops after this number of boxes. The limits on the output apply to larger files, too. */
 const BOXES_MAX = 65_536;
 const DEPTH_MAX = 8;
 const READ_BYTES = 64 * 1024;
-/** The boxes that hold others on the way to the sizes. */
+/** The boxes that contain the boxes with sample sizes. */
 const CONTAINER = /^(moov|trak|mdia|minf|stbl|mvex|moof|traf)$/;
 
 type Box = { readonly type: string; readonly begin: number; readonly end: number };
-type Look = {
+type Mp4Scan = {
   readonly file: FileHandle;
   readonly fileSizeBytes: number;
   boxes: number;
-  /** Of all video tracks and fragments. */
+  /** The sum for all video tracks and fragments. */
   totalBytes: number;
-  /** Of the track that the look is in, until its end tells what it holds. */
+  /** The sum for the current track, which is added to the total if it turns out to be a video track. */
   trackBytes: number;
   isVideo: boolean;
-  /** Of the fragment that the look is in, and of each track by its id. */
+  /** The default sample size of the current fragment, and of each track by its id. */
   sampleBytes: number;
   readonly sampleBytesByTrack: Map<number, number>;
 };
 
-/** True when the samples of the video tracks have more bytes together than the file. Reads with constant memory. */
+/** True if the samples of the video tracks are larger in total than the file. Uses constant memory. */
 export async function sharesSamples(path: string): Promise<boolean> {
   await using file = await open(path, "r");
   const { size: fileSizeBytes } = await file.stat();
   const found = { boxes: 0, totalBytes: 0, trackBytes: 0, isVideo: false, sampleBytes: 0, sampleBytesByTrack: new Map() };
-  const look: Look = { file, fileSizeBytes, ...found };
-  await walk(look, 0, fileSizeBytes, 0);
-  return isOver(look);
+  const scan: Mp4Scan = { file, fileSizeBytes, ...found };
+  await walk(scan, 0, fileSizeBytes, 0);
+  return isOver(scan);
 }
 
-const isOver = ({ totalBytes, fileSizeBytes }: Look) => totalBytes > fileSizeBytes;
+const isOver = ({ totalBytes, fileSizeBytes }: Mp4Scan) => totalBytes > fileSizeBytes;
 
-async function walk(look: Look, begin: number, end: number, depth: number): Promise<void> {
-  for (let at = begin; at + 8 <= end && look.boxes < BOXES_MAX && !isOver(look); look.boxes += 1) {
-    const header = await read(look, at, 16);
+async function walk(scan: Mp4Scan, begin: number, end: number, depth: number): Promise<void> {
+  for (let at = begin; at + 8 <= end && scan.boxes < BOXES_MAX && !isOver(scan); scan.boxes += 1) {
+    const header = await read(scan, at, 16);
     if (header.length < 8) return;
     const declared = header.readUInt32BE(0);
     const isLarge = declared === 1 && header.length === 16;
     const sizeBytes = declared === 0 ? end - at : isLarge ? Number(header.readBigUInt64BE(8)) : declared;
     if (sizeBytes < 8) return;
     const box = { type: header.toString("latin1", 4, 8), begin: at + (isLarge ? 16 : 8), end: Math.min(end, at + sizeBytes) };
-    await visit(look, box, depth);
+    await visit(scan, box, depth);
     at += sizeBytes;
   }
 }
 
-async function visit(look: Look, { type, begin, end }: Box, depth: number): Promise<void> {
-  if (type === "trak") Object.assign(look, { trackBytes: 0, isVideo: false });
+async function visit(scan: Mp4Scan, { type, begin, end }: Box, depth: number): Promise<void> {
+  if (type === "trak") Object.assign(scan, { trackBytes: 0, isVideo: false });
   if (CONTAINER.test(type)) {
-    if (depth < DEPTH_MAX) await walk(look, begin, end, depth + 1);
-    // Old QuickTime files declare the sizes of sound in another unit.
-    if (type === "trak" && look.isVideo) look.totalBytes += look.trackBytes;
+    if (depth < DEPTH_MAX) await walk(scan, begin, end, depth + 1);
+    // Old QuickTime files declare audio sizes in another unit.
+    if (type === "trak" && scan.isVideo) scan.totalBytes += scan.trackBytes;
     return;
   }
   if (!/^(hdlr|stsz|stz2|trex|tfhd|trun)$/.test(type)) return;
-  const head = await read(look, begin, Math.min(end - begin, 32));
+  const head = await read(scan, begin, Math.min(end - begin, 32));
   const at = (offset: number) => (offset + 4 <= head.length ? head.readUInt32BE(offset) : 0);
-  if (type === "hdlr") look.isVideo ||= head.toString("latin1", 8, 12) === "vide";
-  if (type === "stsz") look.trackBytes += at(4) > 0 ? at(4) * at(8) : await sum(look, begin + 12, end, at(8), 32);
-  if (type === "stz2") look.trackBytes += await sum(look, begin + 12, end, at(8), head[7] ?? 0);
-  if (type === "trex" && look.sampleBytesByTrack.size < BOXES_MAX) look.sampleBytesByTrack.set(at(4), at(16));
+  if (type === "hdlr") scan.isVideo ||= head.toString("latin1", 8, 12) === "vide";
+  if (type === "stsz") scan.trackBytes += at(4) > 0 ? at(4) * at(8) : await sum(scan, begin + 12, end, at(8), 32);
+  if (type === "stz2") scan.trackBytes += await sum(scan, begin + 12, end, at(8), head[7] ?? 0);
+  if (type === "trex" && scan.sampleBytesByTrack.size < BOXES_MAX) scan.sampleBytesByTrack.set(at(4), at(16));
   const flags = at(0) & 0xff_ffff;
   if (type === "tfhd") {
     const before = 8 + (flags & 0x1 ? 8 : 0) + (flags & 0x2 ? 4 : 0) + (flags & 0x8 ? 4 : 0);
-    look.sampleBytes = flags & 0x10 ? at(before) : (look.sampleBytesByTrack.get(at(4)) ?? 0);
+    scan.sampleBytes = flags & 0x10 ? at(before) : (scan.sampleBytesByTrack.get(at(4)) ?? 0);
   }
   if (type === "trun") {
     const entries = begin + 8 + (flags & 0x1 ? 4 : 0) + (flags & 0x4 ? 4 : 0);
     const fields = [0x100, 0x200, 0x400, 0x800].filter((it) => (flags & it) !== 0);
     const of = { stride: 4 * fields.length, skip: flags & 0x100 ? 4 : 0 };
-    look.totalBytes += flags & 0x200 ? await sum(look, entries, end, at(4), 32, of) : at(4) * look.sampleBytes;
+    scan.totalBytes += flags & 0x200 ? await sum(scan, entries, end, at(4), 32, of) : at(4) * scan.sampleBytes;
   }
 }
 
-/** Adds up numbers of 4, 8, 16 or 32 bits, at most `count` and as many as the box holds. Stops beyond the size of the file. */
+/** Adds up to `count` numbers of 4, 8, 16 or 32 bits within the box. Stops when the sum exceeds the size of the file. */
 async function sum(
-  look: Look,
+  scan: Mp4Scan,
   begin: number,
   end: number,
   count: number,
@@ -95,8 +92,8 @@ async function sum(
   const step = stride < 1 ? 1 : stride;
   const width = Math.max(1, bits / 8);
   const partBytes = READ_BYTES - (READ_BYTES % step);
-  for (let at = begin; at + step <= last && total <= look.fileSizeBytes; at += partBytes) {
-    const part = await read(look, at, Math.min(partBytes, last - at));
+  for (let at = begin; at + step <= last && total <= scan.fileSizeBytes; at += partBytes) {
+    const part = await read(scan, at, Math.min(partBytes, last - at));
     for (let offset = skip; offset + width <= part.length; offset += step) {
       const value = part.readUIntBE(offset, width);
       total += bits === 4 ? (value >> 4) + (value & 0xf) : value;
@@ -106,7 +103,7 @@ async function sum(
   return total;
 }
 
-async function read({ file }: Look, at: number, length: number): Promise<Buffer> {
+async function read({ file }: Mp4Scan, at: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
   return buffer.subarray(0, bytesRead);
 }

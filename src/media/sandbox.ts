@@ -1,4 +1,4 @@
-/** The sandbox of the operating system for a command that reads uploaded files. Only Linux has one. */
+/** Runs a command that reads uploaded files in a sandbox of the operating system. Only Linux has one. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import type { MediaLimits } from "./limits.ts";
 
 export type Supervision = Omit<ChildOptions, "command" | "args" | "user" | "niceness">;
 
-/** The tools of util-linux that work on this machine. They precede the command. */
+/** The tools of util-linux that work on this machine, as prefixes of the command. */
 export type Sandbox = {
-  /** setpriv and then prlimit: resource limits, and a child that ends with the service. prlimit is last, to take more options. */
+  /** setpriv, so that the child ends with the service, then prlimit for resource limits: last, because more options follow. */
   readonly prlimit: readonly string[] | null;
   /** An empty network namespace. */
   readonly unshare: readonly string[] | null;
@@ -35,11 +35,11 @@ export function findSandbox(command: readonly string[], { withoutNetwork }: { re
     return works([...tools, "--core=0", "--", ...command]) ? tools : null;
   };
   const asUser = prlimitAs(UNPRIVILEGED_USER);
-  // If the user cannot be changed, or that user cannot reach the command, the limits are still of use.
+  // If the user can't be changed, or can't execute the command, the limits are still useful.
   const user = asUser !== null || works(command, UNPRIVILEGED_USER) ? UNPRIVILEGED_USER : null;
   const prlimit = asUser ?? (user === null ? prlimitAs(null) : null);
   const spawnUser = prlimit === null ? user : null;
-  // An ordinary user needs a user namespace to create one. The child has the same user id there and gains no rights.
+  // A non-root user needs a user namespace first. The child has the same user id there and gains no rights.
   const isRoot = process.getuid?.() === 0 && spawnUser === null;
   const unshare = [unsharePath ?? "", ...(isRoot ? [] : ["--map-current-user"]), "--net", "--"];
   const limited = prlimit === null ? command : [...prlimit, "--core=0", "--", ...command];
@@ -75,7 +75,7 @@ const find = (name: string): string | undefined =>
 const works = ([program = "", ...args]: readonly string[], user: User | null = null): boolean =>
   spawnSync(program, args, { env: {}, timeout: 5_000, ...user }).status === 0;
 
-/** Another user, without supplementary groups, and without capabilities now or later. */
+/** Changes the user, and drops supplementary groups and all capabilities permanently. */
 const setprivArgsFor = ({ uid, gid }: User): readonly string[] =>
   `--reuid=${uid} --regid=${gid} --clear-groups --inh-caps=-all --ambient-caps=-all --bounding-set=-all`.split(" ");
 
@@ -87,7 +87,7 @@ export function runInSandbox(
   limits: MediaLimits,
   supervision: Supervision,
 ): Promise<ChildEnd> {
-  // A second limit behind the timers of the supervisor: the processor time of all threads together.
+  // In addition to the timers of the supervisor: the total processor time of all threads.
   const cpuSeconds = Math.ceil(supervision.timeoutMs / 1000) * (limits.threads + 1);
   const bounds = [
     ...memory,

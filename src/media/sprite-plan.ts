@@ -4,7 +4,7 @@ import { fitTile, type FrameSize } from "./frame-size.ts";
 const TILES_MAX = 100;
 const COLUMNS_MAX = 10;
 
-/** The tiles of a video of this size and duration: one for each second, or for as many seconds as make it at most 100. */
+/** Plans one tile per second, or longer intervals, so that there are at most 100 tiles. */
 export function planSprite({ durationMs, ...frame }: FrameSize & { readonly durationMs: number }): Omit<SpritePlan, "path"> {
   const durationSeconds = durationMs / 1000;
   const intervalSeconds = Math.ceil(durationSeconds / TILES_MAX);

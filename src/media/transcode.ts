@@ -1,7 +1,7 @@
 /** Makes a poster from an upload, and renditions that every browser plays. */
 import { mkdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { boundOutput, type Room } from "./bounded-output.ts";
+import { boundOutput, type DiskBudget } from "./bounded-output.ts";
 import { requireNormalExit, type ChildEnd } from "./child-process.ts";
 import type { Engine } from "./engine.ts";
 import { posterArgs, renditionArgs, type RenditionPlan, type SpritePlan } from "./ffmpeg-args.ts";
@@ -11,7 +11,7 @@ import { measuredDurationMs, tooLong } from "./measured-duration.ts";
 import { MediaFailure } from "./media-failure.ts";
 import { probe, type MediaInfo, type MediaOptions } from "./probe.ts";
 import { createProgressReader } from "./progress.ts";
-import type { Look } from "./run-probe.ts";
+import type { ProbeInput } from "./run-probe.ts";
 import { planSprite } from "./sprite-plan.ts";
 
 export type MediaFile = FrameSize & {
@@ -20,7 +20,7 @@ export type MediaFile = FrameSize & {
   readonly sizeBytes: number;
 };
 type Rendition = MediaFile & { readonly name: string; readonly durationMs: number };
-/** A picture of small pictures: `tileCount` of them from left to right and from top to bottom, one for each interval. */
+/** An image of small frames, one for each interval: `tileCount` tiles from left to right and from top to bottom. */
 export type Sprite = MediaFile & {
   readonly tileWidth: number;
   readonly tileHeight: number;
@@ -30,13 +30,13 @@ export type Sprite = MediaFile & {
 export type TranscodeResult = { readonly poster: MediaFile; readonly sprite: Sprite; readonly renditions: readonly Rendition[] };
 
 export type TranscodeOptions = MediaOptions & {
-  /** Takes a whole percentage that rises from 0 to 100. It must not throw. */
+  /** Called with a whole percentage, from 0 to 100. It must not throw. */
   readonly onProgress?: (percent: number) => void;
-  /** By default, only the disk itself. */
-  readonly room?: Room | undefined;
+  /** By default, only the free space of the disk. */
+  readonly budget?: DiskBudget | undefined;
 };
 
-/** By the shorter side, so that a portrait video is as sharp as a landscape one. The first one is always made. */
+/** Sizes by the shorter side, so that a portrait video is as sharp as a landscape one. The first one is always made. */
 const LADDER = [
   { name: "480p", shortSide: 480, maxRateKilobits: 2_500 },
   { name: "720p", shortSide: 720, maxRateKilobits: 5_000 },
@@ -45,17 +45,17 @@ const POSTER_SHORT_SIDE = 720;
 const POSTER_LATEST_MS = 5_000;
 const POSTER_PERCENT = 5;
 const POSTER_MAX_BYTES = 1024 * 1024;
-/** Noise has 0.6. */
+/** JPEG of random noise needs about 0.6 bytes per pixel. */
 const SPRITE_BYTES_PER_PIXEL = 1;
-/** Sound and container. */
+/** Audio and container. */
 const OTHER_KILOBITS = 160;
-/** By so much of its duration the encoder can exceed its maximum rate: the size of its buffer. */
+/** The encoder can exceed its maximum rate for this time: the size of its buffer. */
 const RATE_BUFFER_MS = 2_000;
-/** If a rendition has less than this share of the declared duration, the source may be cut, whatever the exit status is. */
+/** A rendition with less than this share of the declared duration may come from a truncated source. */
 const DURATION_RATIO_MIN = 0.95;
 const PROGRESS_MAX_BYTES = 256 * 1024 * 1024;
 
-type Work = Look & {
+type Work = ProbeInput & {
   readonly info: MediaInfo;
   readonly outDir: string;
   readonly plans: readonly RenditionPlan[];
@@ -64,10 +64,8 @@ type Work = Look & {
 };
 
 /**
- * Writes `poster.jpg`, `sprite.jpg` and one `.mp4` for each rendition into `outDir`, in no larger frame than the source, and probes each
- * rendition. `info` is the result of `probe` for the same file. Throws a `MediaFailure` (its `retryable` tells a full disk
- * from a broken video) or the reason of an aborted signal. The caller then removes `outDir`. What it may write is bounded by the
- * size of the source, the quota and the disk: beyond that it fails, and never returns a video that is cut.
+ * Writes poster, sprite and renditions into `outDir`. `info` comes from `probe`. Throws a `MediaFailure`; then you remove
+ * `outDir`.
  */
 export async function transcode(
   engine: Engine,
@@ -83,7 +81,7 @@ export async function transcode(
   const plans = renditionsOf(info).map((it) => ({ ...it, path: join(folder, `${it.name}.mp4`) }));
   const spritePlan = { ...planSprite(info), path: join(folder, "sprite.jpg") };
   const plan = { sourceBytes: await sizeOf(path), plannedBytes: plannedBytesOf(plans, spritePlan, info) };
-  const output = await boundOutput(folder, plan, limits, options.room ?? { minFreeBytes: 0, quotaBytes: Infinity });
+  const output = await boundOutput(folder, plan, limits, options.budget ?? { minFreeBytes: 0, quotaBytes: Infinity });
   const bounded = { ...limits, outputMaxBytes: Math.min(limits.outputMaxBytes, output.maxBytes) };
   const { container } = info;
   const work: Work = { engine, path, container, limits: bounded, signal, info, outDir: folder, plans, spritePlan, output };
@@ -111,9 +109,9 @@ export function renditionsOf(source: FrameSize): readonly Omit<RenditionPlan, "p
   return rungs.map(({ shortSide, ...rung }) => ({ ...rung, ...fitFrame(source, shortSide) }));
 }
 
-/** The most that the files can have together, if the video is as long as it declares. */
+/** The maximum total size of the files, if the declared duration is correct. */
 function plannedBytesOf(plans: readonly RenditionPlan[], sprite: SpritePlan, { durationMs }: MediaInfo): number {
-  // Kilobits a second are bits a millisecond.
+  // Kilobits per second are bits per millisecond.
   const bits = plans.map(({ maxRateKilobits: rate }) => rate * (durationMs + RATE_BUFFER_MS) + OTHER_KILOBITS * durationMs);
   const { tile, columns, rows } = sprite;
   const spriteBytes = columns * rows * tile.width * tile.height * SPRITE_BYTES_PER_PIXEL;
@@ -123,7 +121,7 @@ function plannedBytesOf(plans: readonly RenditionPlan[], sprite: SpritePlan, { d
 async function makePoster(work: Work): Promise<MediaFile> {
   const path = join(work.outDir, "poster.jpg");
   const size = fitFrame(work.info, POSTER_SHORT_SIDE);
-  // A little into the video, where the frame is rarely black. If there is no frame, at the beginning.
+  // The first frame is often black, so a later one is tried first.
   for (const atMs of [Math.min(POSTER_LATEST_MS, Math.floor(work.info.durationMs / 10)), 0]) {
     const end = await run(work, posterArgs(work, { ...size, path, atMs }, work.info), [path], work.limits.probeTimeoutMs);
     const sizeBytes = await sizeOf(path);
@@ -139,9 +137,9 @@ async function makeRenditions(work: Work, onDone: (part: number) => void): Promi
   const end = await run(work, renditionArgs(work, plans, spritePlan, info), paths, limits.transcodeTimeoutMs, onLine);
   if (end.exitCode !== 0) throw undecodable(end);
   const renditions: Rendition[] = [];
-  // What the service passes over is no complaint.
-  const complained = end.stderr.split("\n").some((line) => line.trim() !== "" && !line.includes("not on whitelist"));
-  for (const plan of plans) renditions.push(await checked(work, plan, complained));
+  // Messages about ignored streams don't count.
+  const hasWarnings = end.stderr.split("\n").some((line) => line.trim() !== "" && !line.includes("not on whitelist"));
+  for (const plan of plans) renditions.push(await probeRendition(work, plan, hasWarnings));
   return { sprite: await spriteOf(spritePlan), renditions };
 }
 
@@ -178,23 +176,23 @@ async function run(
   return end;
 }
 
-/** Probes a rendition, because the exit status of ffmpeg does not tell a whole video from half of one. */
-async function checked(work: Work, plan: RenditionPlan, complained: boolean): Promise<Rendition> {
+/** Probes a rendition, because ffmpeg exits with success for a truncated video, too. */
+async function probeRendition(work: Work, plan: RenditionPlan, hasWarnings: boolean): Promise<Rendition> {
   const { engine, info, limits, signal } = work;
   const anyLength = { signal, limits: { ...limits, durationMaxMs: Number.MAX_SAFE_INTEGER } };
   const made = await probe(engine, plan.path, anyLength).catch((error: unknown) => {
     throw error instanceof MediaFailure && error.code === "corrupt_media" ? undecodable(error) : error;
   });
   if (made.durationMs > limits.durationMaxMs) throw tooLong(limits);
-  // Compares the video streams if the source declares their duration, so that full sound does not hide a cut picture.
+  // Compares the video streams if possible, so that complete audio does not hide truncated video.
   const [promisedMs, madeMs] =
     info.videoDurationMs !== null && made.videoDurationMs !== null
       ? [info.videoDurationMs, made.videoDurationMs]
       : [info.durationMs, made.durationMs];
   const leastMs = promisedMs * DURATION_RATIO_MIN;
-  // A recording of a still screen often ends with one long frame, so its rendition is shorter without a fault. Such a file has all
-  // its packets, and a cut file does not.
-  if (madeMs < leastMs && (complained || (await measuredDurationMs(work, [info.videoStreamIndex])) < leastMs))
+  // A screen recording often ends with one long frame, so its rendition is shorter. Unlike a truncated file, it has all its
+  // packets.
+  if (madeMs < leastMs && (hasWarnings || (await measuredDurationMs(work, [info.videoStreamIndex])) < leastMs))
     throw undecodable({ promisedMs, madeMs });
   const { name, path, width, height } = plan;
   return { name, path, contentType: "video/mp4", width, height, sizeBytes: await sizeOf(path), durationMs: made.durationMs };

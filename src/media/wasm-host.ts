@@ -1,26 +1,25 @@
 /**
- * The program of the child process of the wasm engine. It runs one command of the wasm build of ffmpeg. The permission model
- * of Node limits it to its code and the files of its order. The files are bound to host file descriptors, so that neither a
- * video nor a result is held in memory.
+ * The child process of the wasm engine: runs one command of the wasm build. Node's permission model limits it to the files of the
+ * command.
  */
 import fs from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
 /** The only argument from the parent, as JSON. */
-export type WasmOrder = {
+export type WasmCommand = {
   readonly corePath: string;
   readonly tool: "ffmpeg" | "ffprobe";
   readonly args: readonly string[];
-  /** Absolute paths that the command may read and write. It can open nothing else. */
+  /** Absolute paths. The command can open no other files. */
   readonly reads: readonly string[];
   readonly writes: readonly string[];
-  /** The name that opens each file. If this program runs as another user, it may be unable to traverse the folders above. */
+  /** The path to open each file: another user may be unable to traverse its parent folders. */
   readonly opened: Readonly<Record<string, string>>;
   readonly outputMaxBytes: number;
 };
 
-/** This program itself failed: a missing file, a refused permission. */
+/** This program itself failed: a missing file, or a denied permission. */
 const BROKEN_EXIT_CODE = 70;
 /** The wasm code trapped. A native process would end by a signal. */
 const CRASHED_EXIT_CODE = 71;
@@ -55,8 +54,8 @@ const WASM_EINVAL = 28;
 const SEEK_CUR = 1;
 const SEEK_END = 2;
 
-/** Makes a host file appear under the same path in the wasm file system, so that both engines take the same arguments. */
-function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBytes }: WasmOrder): void {
+/** Makes a host file available under the same path in the wasm file system, so that both engines use the same arguments. */
+function mountFile(core: Core, path: string, writable: boolean, { opened, outputMaxBytes }: WasmCommand): void {
   const { FS } = core;
   const fd = fs.openSync(opened[path]!, writable ? "w+" : "r");
   let sizeBytes = fs.fstatSync(fd).size;
@@ -97,8 +96,8 @@ function bind(core: Core, path: string, writable: boolean, { opened, outputMaxBy
   };
 }
 
-/** Synchronous, because the command runs synchronously and its progress must be visible while it runs. */
-function say(fd: number, line: string): void {
+/** Synchronous, so that progress is visible while the synchronous command runs. */
+function writeLine(fd: number, line: string): void {
   const bytes = Buffer.from(`${line}\n`);
   for (let at = 0; at < bytes.length;) {
     try {
@@ -109,24 +108,24 @@ function say(fd: number, line: string): void {
   }
 }
 
-async function run(order: WasmOrder): Promise<number> {
+async function run(command: WasmCommand): Promise<number> {
   // The build expects the worker of a browser, and needs these two globals.
   Object.assign(globalThis, { self: globalThis, location: { href: "file:///" } });
   // The sockets of the build are WebSockets. The permission model denies the network already; this is a second barrier.
   for (const name of ["WebSocket", "EventSource", "fetch"]) Reflect.deleteProperty(globalThis, name);
-  const createCore = createRequire(order.corePath)(order.corePath) as CreateCore;
-  const wasmBinary = fs.readFileSync(order.corePath.replace(/\.js$/, ".wasm"));
+  const createCore = createRequire(command.corePath)(command.corePath) as CreateCore;
+  const wasmBinary = fs.readFileSync(command.corePath.replace(/\.js$/, ".wasm"));
   const core = await createCore({ wasmBinary, locateFile: (name) => name });
   core.setLogger(({ type, message }) => {
     // Every normal exit of the build goes through an abort and logs it.
-    if (!message.startsWith("Aborted(")) say(type === "stdout" ? 1 : 2, message);
+    if (!message.startsWith("Aborted(")) writeLine(type === "stdout" ? 1 : 2, message);
   });
-  for (const path of order.reads) bind(core, path, false, order);
-  for (const path of order.writes) bind(core, path, true, order);
+  for (const path of command.reads) mountFile(core, path, false, command);
+  for (const path of command.writes) mountFile(core, path, true, command);
   try {
-    if (order.tool === "ffmpeg") return core.exec(...order.args);
-    // The ffprobe of this build never sets its result, so the caller judges by the output.
-    core.ffprobe(...order.args);
+    if (command.tool === "ffmpeg") return core.exec(...command.args);
+    // The ffprobe of this build never sets its exit status, so the output decides.
+    core.ffprobe(...command.args);
     return 0;
   } catch (error) {
     // The C function `exit` throws an object with the status.
@@ -136,8 +135,8 @@ async function run(order: WasmOrder): Promise<number> {
 }
 
 try {
-  process.exit((await run(JSON.parse(process.argv[2] ?? "") as WasmOrder)) === 0 ? 0 : 1);
+  process.exit((await run(JSON.parse(process.argv[2] ?? "") as WasmCommand)) === 0 ? 0 : 1);
 } catch (error) {
-  say(2, `wasm host: ${String(error)}`);
+  writeLine(2, `wasm host: ${String(error)}`);
   process.exit(error instanceof Error && error.name === "RuntimeError" ? CRASHED_EXIT_CODE : BROKEN_EXIT_CODE);
 }

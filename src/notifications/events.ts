@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Senders } from "../contract/events.ts";
+import type { EventSources } from "../contract/events.ts";
 import type { Connections } from "../database/client.ts";
 import { nullIfUnreadable } from "../failure.ts";
 import { readNotification } from "./service.ts";
@@ -8,11 +8,11 @@ import { toNotification } from "./wire.ts";
 const ids = z.object({ notification_id: z.uuid() });
 
 /** The event of a new notification. */
-export const notificationSenders: Pick<Senders<Connections>, "notification.created"> = {
+export const notificationEventSources: Pick<EventSources<Connections>, "notification.created"> = {
   "notification.created": {
     scope: "notifications:read",
-    async data({ pool }, { ownerId, ids: given, mayRead }) {
-      const { notification_id } = ids.parse(given);
+    async data({ pool }, { ownerId, ids: stored, mayRead }) {
+      const { notification_id } = ids.parse(stored);
       const row = mayRead ? await nullIfUnreadable(readNotification(pool, ownerId, notification_id)) : null;
       return { notification_id, notification: row && toNotification(row) };
     },

@@ -4,63 +4,57 @@ import { BY_CREATION } from "../pagination/keyset.ts";
 import { tagged, weakEtagOf } from "../util/etag.ts";
 import type { JobQueue } from "../jobs/jobs.ts";
 import type { Cursors } from "../pagination/cursor.ts";
-import { openWindow, page } from "../pagination/list.ts";
-import type { Announce } from "../long-poll/topics.ts";
+import { parsePage, page } from "../pagination/list.ts";
+import type { Publish } from "../long-poll/topics.ts";
 import type { Waits } from "../long-poll/waits.ts";
-import { openSeen, sealSeen } from "./seen.ts";
+import { decodeSeen, encodeSeen } from "./seen.ts";
 import { changeStatus, markAsRead, readNotification } from "./service.ts";
 import { findNotifications, type NotificationRow } from "./store.ts";
 import { toNotification, toNotificationVersion, withActor } from "./wire.ts";
 
-type NotificationDependencies = Connections & {
+type NotificationDeps = Connections & {
   readonly cursors: Cursors;
   readonly queue: JobQueue;
-  readonly announce: Announce;
+  readonly publish: Publish;
 };
 
-/** The first item of an empty page. In the order of the newest, nothing new comes after a cursor. */
+/** A long poll of an empty page. Newest first, no new item can follow a cursor. */
 export const notificationWaits: Pick<Waits, "listNotifications"> = {
   listNotifications: ({ principal, query }) => ({
     topic: `user:${principal.userId}`,
-    isNothing: ({ data }) => data.length === 0 && (query.after === undefined || query.sort === "created_at"),
+    isEmpty: ({ data }) => data.length === 0 && (query.after === undefined || query.sort === "created_at"),
   }),
 };
 
-/** The success of an operation on a notification. The name of the actor is no part of the tag. */
+/** A 200 with a notification. The entity tag does not include the name of the actor. */
 const shown = (row: NotificationRow) => tagged(toNotification(row), toNotificationVersion(row));
 
-export function notificationHandlers({
-  db,
-  pool,
-  cursors,
-  queue,
-  announce,
-}: NotificationDependencies): Operations<"Notifications"> {
+export function notificationHandlers({ db, pool, cursors, queue, publish }: NotificationDeps): Operations<"Notifications"> {
   return {
     async listNotifications(input) {
       const { userId } = input.principal;
       const { archived, ...query } = input.query;
-      // Without the archive, a cursor is as it was before there was an archive.
-      const window = openWindow(cursors, archived === "only" ? input : { ...input, query }, BY_CREATION);
-      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, window);
-      const version = { ...page(window, rows, toNotificationVersion), unread_count: unread };
+      // Without the archive, cursors have the context of earlier versions.
+      const pageRequest = parsePage(cursors, archived === "only" ? input : { ...input, query }, BY_CREATION);
+      const { rows, seen, unread } = await findNotifications(pool, userId, input.query, pageRequest);
+      const version = { ...page(pageRequest, rows, toNotificationVersion), unread_count: unread };
       const eventTimes = version.data.map((it) => it.updated_at);
-      // The token has the time of the list, so each list has another one.
+      // A weak tag, because the token differs in each list.
       return {
         status: 200,
         headers: { ETag: weakEtagOf(version) },
         body: {
           ...version,
           data: version.data.map((it, index) => withActor(it, rows[index]!)),
-          seen: sealSeen(cursors, userId, seen, eventTimes),
+          seen: encodeSeen(cursors, userId, seen, eventTimes),
         },
       };
     },
 
     async updateNotifications({ principal: { userId }, body }) {
-      const marking = { userId, seen: openSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
+      const marking = { userId, seen: decodeSeen(cursors, userId, body.seen), subjectId: body.conversation_id };
       const { updated, unread } = await markAsRead(db, queue, marking, body.archived === true);
-      announce(`user:${userId}`);
+      publish(`user:${userId}`);
       return { status: 200, body: { updated_count: updated, unread_count: unread } };
     },
 
@@ -68,9 +62,9 @@ export function notificationHandlers({
 
     async updateNotification(input) {
       const { seen: token } = input.body;
-      const seen = token === undefined ? undefined : openSeen(cursors, input.principal.userId, token);
+      const seen = token === undefined ? undefined : decodeSeen(cursors, input.principal.userId, token);
       const changed = await changeStatus(db, input, seen);
-      announce(`user:${input.principal.userId}`);
+      publish(`user:${input.principal.userId}`);
       return shown(changed);
     },
   };

@@ -8,8 +8,8 @@ import { BATCH_MAX, markSeen, purgeNotifications } from "./store.ts";
 type Env = { readonly db: Db };
 
 /**
- * The notifications to mark as read: those that the user has seen, of one subject or of all. A job of 1.0.0 has no server, and
- * an `until` a minute later. It counts as one of another server, for which a minute is subtracted.
+ * Selects seen notifications of a user, of one subject or all. A job of 1.0.0 has no server, and an `until` a minute later. It counts as one
+ * of another server, for which a minute is subtracted.
  */
 const marking = z.object({
   userId: z.uuid(),
@@ -18,19 +18,19 @@ const marking = z.object({
 });
 export type Marking = z.output<typeof marking>;
 
-/** Marks the notifications that a request left, one batch per transaction. After a crash, the next attempt marks the rest. */
+/** Marks the remaining notifications of a request, one batch per transaction. After a crash, the next attempt continues. */
 const finishing = (name: string, archived: boolean) =>
   job({
     name,
     queue: BACKGROUND,
     payload: marking,
-    async work({ db }: Env, seenOnes, { signal }) {
-      await purge(() => transaction(db, (tx) => markSeen(tx, { ...seenOnes, archived })), { batch: BATCH_MAX, signal });
+    async work({ db }: Env, selection, { signal }) {
+      await purge(() => transaction(db, (tx) => markSeen(tx, { ...selection, archived })), { batch: BATCH_MAX, signal });
     },
   });
 
 export const finishMarking = finishing("mark_as_read", false);
-/** A job of its own, because a worker of 1.0.0 would only mark the notifications. It fails a job that it doesn't know, which is retried. */
+/** A separate job, because a worker of 1.0.0 would only mark the notifications. It fails unknown jobs, which are retried. */
 export const finishArchiving = finishing("archive_seen", true);
 
 export const notificationJobs = [

@@ -3,23 +3,22 @@ import { refusedInput } from "../failure.ts";
 import type { Cursors } from "../pagination/cursor.ts";
 
 /**
- * The events that a list could show: those of the transactions that were committed when it was read (`pg_snapshot`), on the
- * `server` and the timeline that it was read from, and no later than `until`. An event of a later commit is not one of them, even
- * if its transaction began earlier.
+ * The events in a list: those of transactions committed at its read (`pg_snapshot`), on its `server` and timeline, and no later than `until`.
+ * An event of a later commit is excluded, even if its transaction began earlier.
  */
 export type Seen = { readonly snapshot: string; readonly server: string; readonly until: Date };
 
-/** The number of running transactions that fit into a token of 512 characters. Later transactions count as not seen. */
+/** The running transactions that fit into a token of 512 characters. Later transactions count as not seen. */
 const RUNNING_MAX = 32;
 
-/** The operation that returns the token. Another user's token is refused. */
+/** The operation that returns the token. The token of another user is refused. */
 const SOURCE: OperationId = "listNotifications";
 const contextOf = (userId: string) => ({ operation: SOURCE, seen: userId, on: "server" });
-/** That of the tokens of 1.0.0, which have no server, and an `until` a minute later. See `marking`. */
+/** The context of tokens of 1.0.0, which have no server, and an `until` a minute later. See `marking`. */
 const contextBefore = (userId: string) => ({ operation: SOURCE, seen: userId });
 
-/** Makes the token of a list. `eventTimes` are those of the newest events of its notifications, as sent to clients. */
-export function sealSeen(
+/** Encodes the token of a list. `eventTimes` are the times of the newest events of its notifications. */
+export function encodeSeen(
   cursors: Cursors,
   userId: string,
   { snapshot, server, until }: Seen,
@@ -27,14 +26,14 @@ export function sealSeen(
 ): string {
   const [min = 0, max = 0, ...running] = snapshot.split(/[:,]/).filter(Boolean).map(Number);
   const cut = running[RUNNING_MAX];
-  // After the clock is set back, an event from before is later than the list that shows it.
+  // After the clock was set back, an event can be later than the list.
   const untilMs = Math.max(until.getTime(), ...eventTimes.map((it) => Date.parse(it)));
   const numbers = [untilMs, min, (cut ?? max) - min, ...running.slice(0, RUNNING_MAX).map((it) => it - min)];
   return cursors.encode(contextOf(userId), [server, ...numbers]);
 }
 
-/** Opens the token of a list of this user. Throws `Failure(invalid_cursor)` for any other token. */
-export function openSeen(cursors: Cursors, userId: string, token: string): Seen {
+/** Decodes the token of a list of this user. Throws `Failure(invalid_cursor)` for any other token. */
+export function decodeSeen(cursors: Cursors, userId: string, token: string): Seen {
   const read = (context: ReturnType<typeof contextBefore>) => cursors.decode(context, "seen", token);
   try {
     const [server, ...numbers] = attempt(() => read(contextOf(userId))) ?? ["", ...read(contextBefore(userId))];

@@ -37,7 +37,7 @@ function unreadInArchive(): Failure {
   return new Failure(code, "An unread notification can't be archived. Send the status read with archived true.", { errors });
 }
 
-/** Marks the notifications that the user has seen as read, and can archive them: the first batch now, and the rest in a job. */
+/** Marks seen notifications as read, and can archive them. A job marks all but the first batch. */
 export function markAsRead(db: Db, queue: JobQueue, marking: Marking, archived: boolean) {
   return transaction(db, async (tx) => {
     const updated = await store.markSeen(tx, { ...marking, archived });

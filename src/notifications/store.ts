@@ -1,9 +1,9 @@
 import * as sql from "#generated/sql/notifications.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import type { ErasedUser } from "../database/table.ts";
-import { DELETED_TEXT, NOBODY } from "../auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../auth/deleted-user.ts";
 import type { Seen } from "./seen.ts";
 
 export {
@@ -27,24 +27,26 @@ export const UNREAD_MAX = 1_000;
 /** How many notifications one statement marks as read, or removes. */
 export const BATCH_MAX = 1_000;
 
-/** In one statement: the rows of a window, what was seen with them, and the unread count. */
+/** Reads a page of notifications, the snapshot of the list, and the unread count, in one statement. */
 export async function findNotifications(
   runner: Runner,
   userId: string,
   { status, kind, archived }: Filter,
-  window: CreationWindow,
+  pageRequest: CreationPageRequest,
 ) {
   const listed = { userId, status: status ?? null, unreadMax: UNREAD_MAX };
   const [find, findOfKind] =
     archived === "only" ? [sql.findArchived, sql.findArchivedOfKind] : [sql.findNotifications, sql.findNotificationsOfKind];
-  const rows = await (kind === undefined ? find(runner, window, listed) : findOfKind(runner, window, { ...listed, kind }));
+  const rows = await (kind === undefined
+    ? find(runner, pageRequest, listed)
+    : findOfKind(runner, pageRequest, { ...listed, kind }));
   const { snapshot, server, until, unread } = rows[0]!;
   const shown = rows.filter((it): it is typeof it & NotificationRow => it.id !== null);
   return { rows: shown, seen: { snapshot, server, until: new Date(until) }, unread };
 }
 
-/** The parameters of a condition on what was seen. In a transaction, so that the server is the one that runs the statement. */
-async function seenHere(tx: Tx, userId: string, { snapshot, server, until: time }: Seen) {
+/** The parameters of a condition on seen events. In a transaction, so that both statements run on one server. */
+async function seenParameters(tx: Tx, userId: string, { snapshot, server, until: time }: Seen) {
   const until = time.toISOString();
   const { untilHere } = await sql.findUntilHere(tx, { userId, until, server });
   return { snapshot, until, untilHere };
@@ -52,31 +54,31 @@ async function seenHere(tx: Tx, userId: string, { snapshot, server, until: time 
 
 /** Marks a notification as read, unless it has an event that `seen` does not include. */
 export async function setReadIfSeen(tx: Tx, userId: string, id: string, seen: Seen): Promise<void> {
-  await sql.setReadIfSeen(tx, { userId, id, ...(await seenHere(tx, userId, seen)) });
+  await sql.setReadIfSeen(tx, { userId, id, ...(await seenParameters(tx, userId, seen)) });
 }
 
 /** Archives a notification, and marks it as read, unless it has an event that `seen` does not include. */
 export async function setArchivedIfSeen(tx: Tx, userId: string, id: string, seen: Seen): Promise<void> {
-  await sql.setArchivedIfSeen(tx, { userId, id, ...(await seenHere(tx, userId, seen)) });
+  await sql.setArchivedIfSeen(tx, { userId, id, ...(await seenParameters(tx, userId, seen)) });
 }
 
-/** What to mark as read: the notifications that the user has seen, of one subject or of all; and whether to archive them. */
-type SeenOnes = {
+/** Seen notifications of a user, of one subject or all, and whether to archive them. */
+type SeenSelection = {
   readonly userId: string;
   readonly seen: Seen;
   readonly subjectId?: string | undefined;
   readonly archived: boolean;
 };
 
-/** Changes at most one batch of seen notifications, and returns their number. Those that are read are archived, too. */
-export async function markSeen(tx: Tx, { userId, seen, subjectId, archived }: SeenOnes): Promise<number> {
-  const given = { userId, ...(await seenHere(tx, userId, seen)) };
-  const marking = { ...given, archived, most: BATCH_MAX };
+/** Changes at most one batch of seen notifications, and returns their number. With `archived`, read ones are archived, too. */
+export async function markSeen(tx: Tx, { userId, seen, subjectId, archived }: SeenSelection): Promise<number> {
+  const condition = { userId, ...(await seenParameters(tx, userId, seen)) };
+  const marking = { ...condition, archived, most: BATCH_MAX };
   const marked = await (subjectId === undefined
     ? sql.markSeen(tx, marking)
     : sql.markSeenOfSubject(tx, { ...marking, subjectId }));
   if (!archived || marked === BATCH_MAX) return marked;
-  const archiving = { ...given, most: BATCH_MAX - marked };
+  const archiving = { ...condition, most: BATCH_MAX - marked };
   return (
     marked +
     (await (subjectId === undefined ? sql.archiveRead(tx, archiving) : sql.archiveReadOfSubject(tx, { ...archiving, subjectId })))
@@ -92,9 +94,9 @@ export async function purgeNotifications(tx: Tx, most = BATCH_MAX): Promise<numb
   }
 }
 
-/** Removes some of the notifications about a subject, and returns their number. */
+/** Removes a batch of the notifications about a subject, and returns their number. */
 export const removeSome = (tx: Tx, subjectId: string, batch: number): Promise<number> => sql.removeSome(tx, { subjectId, batch });
 
-/** Removes the name and the words of a user from some of the notifications about a conversation, and returns their number. */
+/** Removes the name and texts of a user from a batch of the notifications about a conversation, and returns their number. */
 export const eraseFromSome = (tx: Tx, conversationId: string, { id: userId }: ErasedUser, batch: number) =>
-  sql.eraseFromNotifications(tx, { userId, conversationId, batch, nobody: NOBODY, text: DELETED_TEXT });
+  sql.eraseFromNotifications(tx, { userId, conversationId, batch, nobody: DELETED_USER_ID, text: DELETED_TEXT });

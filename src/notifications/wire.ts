@@ -1,12 +1,12 @@
 import type { NotificationKind } from "#generated/operations.ts";
 import type { Schemas } from "../contract/contract.ts";
-import { DELETED_TEXT, NAME_OF_NOBODY, NOBODY, toUserSummary } from "../auth/wire.ts";
+import { DELETED_TEXT, DELETED_USER_NAME, DELETED_USER_ID, toUserSummary } from "../auth/wire.ts";
 import type { NotificationRow } from "./store.ts";
 
-/** What the `ETag` of a notification identifies: a rename of the actor doesn't change it. */
+/** A notification without the current name of the actor, so that a rename doesn't change the `ETag`. */
 export type NotificationVersion = Omit<Schemas["Notification"], "actor">;
 
-/** What a text is made of: `name` is that of the actor, and `subject` the title or name of the subject, both at the time of the event. */
+/** The values in a text: the name of the actor, and the title or name of the subject, both at the time of the event. */
 type Facts = {
   readonly name: string;
   readonly subject: string | null;
@@ -18,7 +18,7 @@ type Text = readonly [title: string, body: string | null];
 const ADVICE = "If this wasn't you, delete it and ask the operator to revoke the key.";
 const whatItGets = (scopes: readonly string[] = []) => (scopes.length === 0 ? "ids only" : `what ${scopes.join(", ")} can read`);
 
-/** Why an endpoint is disabled, with the host that it sent events to. */
+/** Why an endpoint is disabled, by reason. */
 const WHY_DISABLED: Readonly<Record<string, (host: string) => string>> = {
   failing: () => "It has not accepted an event for 5 days. Enable it again when your receiver works.",
   gone: () => "Your receiver has answered with 410 Gone. Enable it again if you want further events.",
@@ -27,7 +27,7 @@ const WHY_DISABLED: Readonly<Record<string, (host: string) => string>> = {
     `The API key that created or changed it was revoked. It sent events to ${host}. Enable it again if it is yours; otherwise, delete it.`,
 };
 
-/** What a notification of each kind says. */
+/** The texts of each kind of notification. */
 const TEXTS: Readonly<Record<NotificationKind, (facts: Facts) => Text>> = {
   "message.created": ({ name, subject, body }) => [
     subject === null ? `${name} wrote to you` : `${name} wrote in ${subject}`,
@@ -50,10 +50,10 @@ const TEXTS: Readonly<Record<NotificationKind, (facts: Facts) => Text>> = {
   ],
 };
 
-/** A later version can have written another kind. */
+/** Undefined for kinds of a later version. */
 const TEXT_OF: Readonly<Record<string, ((facts: Facts) => Text) | undefined>> = TEXTS;
 
-/** Cuts a text off at the maximum of the contract, which counts characters, not code units. */
+/** Cuts a text at the maximum of the contract, which counts characters, not code units. */
 function atMost(length: number, text: string): string {
   if (text.length <= length) return text;
   const characters = [...text];
@@ -61,20 +61,20 @@ function atMost(length: number, text: string): string {
 }
 
 /**
- * What a notification says. Until a job has removed the name and the words of a deleted user, they are left out here. A row without facts
- * has its title from the previous release, or is one whose facts are all unknown, and has the same title.
+ * The texts of a notification, without the name and texts of a deleted user, which a job removes later. A row without facts has a title of the
+ * previous release.
  */
 function textsOf(row: NotificationRow): Pick<Schemas["Notification"], "title" | "body"> {
   const { actorId, actorName, nameThen, subjectTitle: subject, title, detail } = row;
-  // The job gives the notification this actor when it rewrites it.
-  const isDeleted = actorId !== null && actorId !== NOBODY && actorName === null;
+  // The job sets this actor when it rewrites the notification.
+  const isDeleted = actorId !== null && actorId !== DELETED_USER_ID && actorName === null;
   const body = isDeleted && row.body !== null ? DELETED_TEXT : row.body;
   const textOf = TEXT_OF[row.kind];
   const hasFacts = nameThen !== null || subject !== null || detail !== null;
   if (textOf === undefined || (!hasFacts && !isDeleted)) return { title, body };
-  const name = isDeleted || nameThen === null ? NAME_OF_NOBODY : nameThen;
-  const [text, further] = textOf({ name, subject, body, detail: detail ?? {} });
-  return { title: atMost(200, text), body: further === null ? null : atMost(500, further) };
+  const name = isDeleted || nameThen === null ? DELETED_USER_NAME : nameThen;
+  const [text, bodyText] = textOf({ name, subject, body, detail: detail ?? {} });
+  return { title: atMost(200, text), body: bodyText === null ? null : atMost(500, bodyText) };
 }
 
 export function toNotificationVersion(row: NotificationRow): NotificationVersion {

@@ -3,33 +3,33 @@ import type { Gauge, Registry } from "prom-client";
 import type { Database } from "../database/client.ts";
 import type { Replica } from "../database/replicas/replicas.ts";
 import { countJobs } from "../jobs/store.ts";
-import { keepAnswer } from "../util/kept-answer.ts";
-import { findSweepProblem } from "../video-uploads/index.ts";
+import { cached } from "../util/cached.ts";
+import { findGcProblem } from "../video-uploads/index.ts";
 import { gauge } from "./instruments.ts";
 
-/** How long the answers of the database are reused, so that many scrapes cost no more than one. */
-const KEPT_MS = 5_000;
-/** A scrape waits no longer for them. Prometheus gives up after 10 s by default. */
+/** How long query results are reused, so that many scrapes cost no more than one. */
+const CACHE_MS = 5_000;
+/** How long a scrape waits for the queries. Prometheus gives up after 10 s by default. */
 const WAIT_MS = 2_000;
 
-/** What the database has told. */
-type Answer = Awaited<ReturnType<typeof ask>>;
+/** The results of the queries. */
+type DatabaseState = Awaited<ReturnType<typeof readState>>;
 
-/** Shows the pool, and what the database knows: jobs, and the last sweep. Without the database, it only says so. */
+/** Shows the pool, and from the database the jobs and the last orphan GC; or that the database does not respond. */
 export function watchDatabase(registry: Registry, pool: Database["pool"]): void {
   showPool(registry, pool);
-  const { answer: latest } = keepAnswer(() => ask(pool).catch(() => null), KEPT_MS);
-  const answer = () => Promise.race([latest(), delay(WAIT_MS, null, { ref: false })]);
-  /** What is not known is not shown: a number of ten minutes ago would hide that the database is away. */
-  const show = (name: string, help: string, labelNames: readonly string[], set: (known: Answer, it: Gauge) => void) =>
+  const { get: latest } = cached(() => readState(pool).catch(() => null), CACHE_MS);
+  const stateOrNull = () => Promise.race([latest(), delay(WAIT_MS, null, { ref: false })]);
+  /** Without a result there is no sample: an old number would hide that the database is unavailable. */
+  const show = (name: string, help: string, labelNames: readonly string[], set: (state: DatabaseState, it: Gauge) => void) =>
     gauge(
       registry,
       name,
       help,
       async (it) => {
-        const known = await answer();
+        const state = await stateOrNull();
         it.reset();
-        if (known !== null) set(known, it);
+        if (state !== null) set(state, it);
         else it.remove({});
       },
       labelNames,
@@ -37,8 +37,8 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
   gauge(
     registry,
     "plumbline_database_up",
-    `1 if the database has told the number of jobs within the last ${KEPT_MS / 1_000} seconds, else 0.`,
-    async (it) => it.set((await answer()) === null ? 0 : 1),
+    `1 if the jobs in the database were counted within the last ${CACHE_MS / 1_000} seconds, else 0.`,
+    async (it) => it.set((await stateOrNull()) === null ? 0 : 1),
   );
   show(
     "plumbline_jobs",
@@ -62,7 +62,7 @@ export function watchDatabase(registry: Registry, pool: Database["pool"]): void 
   );
   show(
     "plumbline_object_store_problem",
-    "1 if the last sweep of the object store removed nothing, because something is wrong, else 0.",
+    "1 if the last orphan GC of the object store deleted nothing, because something is wrong, else 0.",
     [],
     ({ hasStoreProblem }, it) => it.set(hasStoreProblem ? 1 : 0),
   );
@@ -77,7 +77,7 @@ function showPool(registry: Registry, pool: Database["pool"]): void {
   show("waiting_requests", "Queries that wait for a connection.", () => pool.waitingCount);
 }
 
-/** Shows for each replica whether this process reads it. Without replicas, there is no sample. */
+/** Adds a metric for each replica: whether this process reads it. */
 export function watchReplicas(registry: Registry, replicas: readonly Pick<Replica, "state">[]): void {
   const help =
     "1 if this process reads the replica, else 0: it is away, too far behind, or has another history than the primary.";
@@ -88,7 +88,7 @@ export function watchReplicas(registry: Registry, replicas: readonly Pick<Replic
   gauge(registry, "plumbline_replica_used", help, show, ["replica"]);
 }
 
-async function ask(pool: Database["pool"]) {
-  const [jobs, sweep] = await Promise.all([countJobs(pool), findSweepProblem(pool)]);
-  return { jobs, hasStoreProblem: sweep !== null && sweep.problem !== null };
+async function readState(pool: Database["pool"]) {
+  const [jobs, gc] = await Promise.all([countJobs(pool), findGcProblem(pool)]);
+  return { jobs, hasStoreProblem: gc !== null && gc.problem !== null };
 }

@@ -3,11 +3,11 @@ import { statfs } from "node:fs/promises";
 import type { Registry } from "prom-client";
 import { gauge } from "./instruments.ts";
 
-/** Shows the disk of `DATA_DIR`. `minFreeBytes` is what uploads leave free. */
+/** Adds metrics of the disk of `DATA_DIR`. `minFreeBytes` is the space that uploads leave free. */
 export function watchDisk(registry: Registry, dataDir: string, minFreeBytes: number): void {
   const show = (name: string, help: string, blocksOf: (disk: StatsFs) => number) =>
     gauge(registry, name, help, async (it) => {
-      // The first start has not created the folder yet, or the disk is away.
+      // The folder does not exist before the first start, and the disk can be unavailable.
       const disk = await statfs(dataDir).catch(() => null);
       if (disk === null) it.remove();
       else it.set(blocksOf(disk) * disk.bsize);

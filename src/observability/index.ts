@@ -1,4 +1,4 @@
-/** What an operator sees of a process: a line in the log for each request, and metrics for Prometheus on a port of their own. */
+/** The request log, and metrics for Prometheus on a separate port. */
 import { resolve } from "node:path";
 import type { Logger } from "pino";
 import { Registry } from "prom-client";
@@ -19,46 +19,46 @@ import { createWorkMetrics } from "./work-metrics.ts";
 
 export type Observability = Awaited<ReturnType<typeof openObservability>>;
 
-/** Opens the port of the metrics, if there is one. The metrics of several servers in one process are independent. */
+/** Opens the port of the metrics, if it is configured. Several servers in one process have separate metrics. */
 export async function openObservability(config: Config, log: Logger) {
   const { METRICS_HOST: host, METRICS_PORT: port, LOG_REQUESTS: share } = config;
   const registry = new Registry();
   const server = port === undefined ? null : await serveMetrics(registry, host, port);
   const metricsUrl = server === null ? null : `http://${host}:${server.port}/metrics`;
-  const told: OnRequestEnd[] = [];
+  const listeners: OnRequestEnd[] = [];
   let open = 0;
-  // Nobody asks for what the others would measure all the time.
+  // Without a port, these would measure for nothing.
   if (metricsUrl !== null) {
     watchProcess(registry, readContract().info.version);
-    told.push(createRequestMetrics(registry, () => open));
+    listeners.push(createRequestMetrics(registry, () => open));
     log.info({ url: metricsUrl }, "metrics are served");
   }
-  if (share > 0 && log.isLevelEnabled("info")) told.push(createRequestLog(log, share));
-  // With a bucket, only a worker uses the disk, for the video in process.
+  if (share > 0 && log.isLevelEnabled("info")) listeners.push(createRequestLog(log, share));
+  // With a bucket, only a worker uses the disk.
   const isDiskUsed = config.OBJECT_STORE === "file" || config.ROLE !== "api";
   watchDisk(registry, resolve(config.DATA_DIR), isDiskUsed ? config.MIN_FREE_BYTES : 0);
   const requests: RequestObserver = {
     begun: () => void open++,
     ended(request) {
       open--;
-      for (const tell of told) tell(request);
+      for (const listener of listeners) listener(request);
     },
   };
   return {
     requests,
     work: createWorkMetrics(registry),
-    /** Also shows the permits of a semaphore from now on. */
+    /** Adds metrics of a semaphore. */
     watchSemaphore: createPermitMetrics(registry),
-    /** Also shows the database from now on. */
+    /** Adds metrics of the database. */
     watchDatabase: (pool: Database["pool"]) => watchDatabase(registry, pool),
-    /** Also shows the replicas from now on. */
+    /** Adds metrics of the replicas. */
     watchReplicas: (replicas: Parameters<typeof watchReplicas>[1]) => watchReplicas(registry, replicas),
-    /** Also shows the requests that wait from now on. */
+    /** Adds a metric of the requests in a long poll. */
     watchWaiting: (size: () => number) =>
       gauge(registry, "plumbline_http_requests_waiting", "Requests that wait for something new. They are in flight, too.", (it) =>
         it.set(size()),
       ),
-    /** How many requests have begun and not ended. */
+    /** The number of requests in flight. */
     openRequests: () => open,
     /** The URL of the metrics; null without them. */
     metricsUrl,

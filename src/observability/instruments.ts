@@ -1,9 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/**
- * Declares a counter. With a label, it begins at 0 for each of the values: a counter that begins at its first event hides that
- * event from rate() and increase().
- */
+/** Declares a counter, at 0 for each value of `label`: otherwise rate() and increase() miss the first event. */
 export function counter(registry: Registry, name: string, help: string, label?: string, values: readonly string[] = []): Counter {
   const labelNames = label === undefined ? [] : [label];
   const result = new Counter({ name, help, labelNames, registers: [registry] });

@@ -6,24 +6,23 @@ import { openPort } from "../util/open-port.ts";
 const PATH = "/metrics";
 const CONNECTIONS_MAX = 32;
 const TIMEOUTS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
-/** Longer than a scrape takes while the database is away. */
+/** Longer than a scrape takes without the database. */
 const STALLED_MS = 10_000;
 
 /**
- * Serves the metrics, and nothing else. A new connection always gets in: if there are too many, it replaces the oldest one that
- * has not sent its request, so that idle ones can't keep Prometheus out. Each has one request. Throws a StartupError if the port
- * cannot be opened.
+ * Serves the metrics. Above the limit, a new connection replaces the oldest one without a request, so that idle connections can't exclude
+ * Prometheus. Throws a StartupError if the port cannot be opened.
  */
 export async function serveMetrics(registry: Registry, host: string, port: number) {
-  /** Scrapes at the same time share one answer. */
+  /** Concurrent scrapes share one result. */
   let running: Promise<string> | null = null;
-  /** Whether the request has arrived, for each connection, oldest first. */
+  /** The connections, oldest first, and whether their request has arrived. */
   const connections = new Map<Socket, boolean>();
   const server = createServer(TIMEOUTS, (req, res) => {
     connections.set(req.socket, true);
     res.setHeader("Connection", "close");
-    const isAsked = (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === PATH;
-    if (!isAsked) return void res.writeHead(404, { "Content-Length": 0 }).end();
+    const isScrape = (req.method === "GET" || req.method === "HEAD") && req.url?.split("?")[0] === PATH;
+    if (!isScrape) return void res.writeHead(404, { "Content-Length": 0 }).end();
     running ??= registry.metrics().finally(() => (running = null));
     running.then(
       (text) => {
@@ -37,7 +36,7 @@ export async function serveMetrics(registry: Registry, host: string, port: numbe
   server.on("connection", (socket) => {
     if (connections.size === CONNECTIONS_MAX) {
       const open = [...connections];
-      const [replaced] = open.find(([, hasAsked]) => !hasAsked) ?? open[0]!;
+      const [replaced] = open.find(([, hasRequest]) => !hasRequest) ?? open[0]!;
       connections.delete(replaced);
       replaced.destroy();
     }

@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { WatchSemaphore } from "../util/semaphore.ts";
 import { gauge } from "./instruments.ts";
 
-/** Declares the gauge of all semaphores. Returns the function that adds one to it. */
+/** Declares the gauge of all semaphores. Returns a function that adds a semaphore. */
 export function createPermitMetrics(registry: Registry): WatchSemaphore {
   const watched = new Map<string, Parameters<WatchSemaphore>[1]>();
   gauge(

@@ -1,10 +1,10 @@
 import { performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Counter, Gauge, type Registry } from "prom-client";
 
-/** Shows the process: its version, CPU, memory, garbage collection, the delay of the event loop, and how much of the time it is busy. */
+/** Adds metrics of the process: version, CPU, memory, garbage collection and event loop. */
 export function watchProcess(registry: Registry, version: string): void {
   collectDefaultMetrics({ register: registry });
-  // Gauges with the name of a counter. Each has a twin that says the same by type.
+  // Gauges with the names of counters. The same values exist by type.
   for (const what of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   new Gauge({
     name: "plumbline_build_info",

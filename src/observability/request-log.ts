@@ -2,13 +2,10 @@ import { pino, type DestinationStream, type Logger } from "pino";
 import type { EndedRequest, OnRequestEnd } from "../telemetry/request-record.ts";
 
 const INFO = 30;
-/** Printable ASCII without quotation mark and backslash: nothing that JSON escapes. */
+/** Printable ASCII that JSON does not escape. */
 const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
 
-/**
- * Logs one line for each request, or for a share of them and all that fail with 5xx. A health check is logged only when it
- * fails: load balancers send one every second or so, and the metrics count them.
- */
+/** Logs one line for each request, or for a share of the requests and all with 5xx. Health checks are logged only if they fail. */
 export function createRequestLog(log: Logger, share: number): OnRequestEnd {
   const stream = (log as unknown as Record<symbol, DestinationStream & { lastLevel?: number }>)[pino.symbols.streamSym]!;
   return (request) => {
@@ -23,8 +20,8 @@ export function createRequestLog(log: Logger, share: number): OnRequestEnd {
 const isHealthCheck = ({ operation }: EndedRequest) => operation?.ratePolicy === "none";
 
 /**
- * The line for a request, in the format of pino, which needs three times as long to make it out of an object. No field can
- * contain a secret, a query or a body, and only the method and the path come from the client.
+ * The line of a request in the format of pino, which takes three times as long. No field can contain a secret, a query or a body, and only
+ * method and path come from the client.
  */
 function lineOf(it: EndedRequest): string {
   const operation = it.operation === null ? "null" : `"${it.operation.id}"`;

@@ -1,16 +1,16 @@
 import { Counter, Histogram, type Registry } from "prom-client";
 import { IN_FLIGHT_LIMITS } from "../limits/admission.ts";
-import { UNKNOWN_CALLER_LIMITS } from "../limits/unverified-credentials.ts";
+import { UNVERIFIED_CREDENTIAL_LIMITS } from "../limits/unverified-credentials.ts";
 import { RATE_LIMIT_NAMES } from "../settings/values.ts";
 import { METHODS, type OnRequestEnd } from "../telemetry/request-record.ts";
 import { ResponseMismatch } from "../http/validation/response-mismatch.ts";
 import type { Failure } from "../failure.ts";
 import { counter, gauge } from "./instruments.ts";
 
-/** In seconds: from a read out of memory to an upload of minutes. */
+/** In seconds, from cached reads to uploads of minutes. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
-/** Counts requests: by operation, method and status, in flight, refused by a limit, replayed, and downloaded bytes. */
+/** Counts requests by operation, method and status, requests in flight, refusals, replays, and downloaded bytes. */
 export function createRequestMetrics(registry: Registry, openRequests: () => number): OnRequestEnd {
   const countTimed = createTimedCount(registry);
   const countRefusal = createRefusalCounts(registry);
@@ -42,9 +42,9 @@ function createTimedCount(registry: Registry): OnRequestEnd {
     buckets: BUCKETS,
     registers: [registry],
   });
-  return ({ operation: found, method: given, status, durationMs, waitedMs }) => {
+  return ({ operation: found, method: sent, status, durationMs, waitedMs }) => {
     const operation = found?.id ?? "none";
-    const method = METHODS.has(given) ? given! : "other";
+    const method = METHODS.has(sent) ? sent! : "other";
     requests.inc({ operation, method, status: status ?? "none" });
     const status_class = status === null ? "none" : `${Math.floor(status / 100)}xx`;
     durations.observe({ operation, method, status_class }, (durationMs - waitedMs) / 1_000);
@@ -57,7 +57,7 @@ function createRefusalCounts(registry: Registry): (failure: Failure) => void {
     "plumbline_http_requests_shed_total",
     "Requests refused with 503 or 429 because too many are in flight, by limit.",
     "limit",
-    [...IN_FLIGHT_LIMITS, ...UNKNOWN_CALLER_LIMITS],
+    [...IN_FLIGHT_LIMITS, ...UNVERIFIED_CREDENTIAL_LIMITS],
   );
   const rateLimited = counter(
     registry,

@@ -1,21 +1,21 @@
 import { Histogram, type Registry } from "prom-client";
 import type { StorageFailure } from "../storage/object-store.ts";
 import { ATTEMPT_OUTCOMES, type OnAttemptEnd } from "../video-uploads/index.ts";
-import { ATTEMPT_ENDS, type OnDelivery } from "../webhooks/index.ts";
+import { ATTEMPT_RESULTS, type OnDelivery } from "../webhooks/index.ts";
 import { counter, gauge } from "./instruments.ts";
 
-/** In seconds: from a short clip to hours of video. */
+/** In seconds, from short clips to hours of video. */
 const ATTEMPT_BUCKETS = [1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 14_400];
 
-/** The kinds of failures that are those of the object store itself. The others are those of a request. */
+/** The kinds of failures of the object store itself. The other kinds are caused by a request. */
 type StoreFailureKind = Exclude<StorageFailure["kind"], "too_large" | "invalid_key" | "invalid_range">;
 const STORE_FAILURES: Readonly<Record<StoreFailureKind, true>> = { unavailable: true, store_full: true, refused: true };
 export const isStoreFailure = (kind: string): kind is StoreFailureKind => Object.hasOwn(STORE_FAILURES, kind);
 
-/** What the work behind the requests tells the metrics. */
+/** The callbacks that count work outside of requests. */
 export type WorkRecorder = ReturnType<typeof createWorkMetrics>;
 
-/** Counts attempts at videos and at webhook endpoints, uploaded bytes, and what the service has to do without: shared counts, the store, the key set. */
+/** Counts attempts at videos and webhook deliveries, uploaded bytes, and failures of shared counts, the object store and the key set. */
 export function createWorkMetrics(registry: Registry) {
   const count = (name: string, help: string, label?: string, values?: readonly string[]) =>
     counter(registry, `plumbline_${name}_total`, help, label, values);
@@ -42,7 +42,7 @@ export function createWorkMetrics(registry: Registry) {
     "webhook_attempts",
     "Attempts to send an event to a webhook endpoint, by outcome.",
     "outcome",
-    ATTEMPT_ENDS,
+    ATTEMPT_RESULTS,
   );
   let webhookDelay = 0;
   gauge(
@@ -60,15 +60,15 @@ export function createWorkMetrics(registry: Registry) {
   return {
     onAttemptEnd,
     onDelivery,
-    /** For how long the oldest event for a webhook endpoint has been due. */
+    /** The age of the oldest due webhook delivery. */
     onWebhookDelay: (seconds: number) => void (webhookDelay = seconds),
-    /** A rate limit was counted in this process alone, because the shared count failed. */
+    /** Called when a shared rate limit was counted in this process alone. */
     onSharedLimitUnavailable: () => countedAlone.inc(),
-    /** Bytes of a video were stored. */
+    /** Called when bytes of a video were stored. */
     onStored: (bytes: number) => stored.inc(bytes),
-    /** The object store has no room, does not respond, or refuses this service. */
+    /** Called when the object store is full, does not respond, or refuses this service. */
     onStorageFailure: (kind: StoreFailureKind) => storageFailures.inc({ kind }),
-    /** The key set for JWTs could not be fetched. */
-    onKeysAway: () => keysAway.inc(),
+    /** Called when a fetch of the key set failed. */
+    onKeySetFailure: () => keysAway.inc(),
   };
 }

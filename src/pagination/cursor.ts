@@ -1,10 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
 import { refusedInput, type Failure } from "../failure.ts";
 
-/**
- * The list that a position belongs to: the operation, the resource in its path, the order and the filters. A cursor is
- * refused with any other context.
- */
+/** The list of a cursor: the operation, the resource in its path, the order and the filters. A cursor is refused in any other list. */
 export type CursorContext = Readonly<Record<string, string>>;
 
 export type Cursors = ReturnType<typeof createCursors>;
@@ -17,10 +14,9 @@ const HEADER_BYTES = 2;
 type Key = { readonly id: number; readonly encryption: Buffer; readonly derivation: Buffer };
 
 /**
- * Encrypts cursors with AES-256-GCM and the context as associated data, so that a client can neither read a cursor nor use
- * it for another list. The IV is an HMAC of the context and the plaintext (a synthetic IV as in RFC 5297), so that equal
- * pages have equal bytes and equal ETags. The first secret encrypts, and every secret decrypts, so that secrets can be
- * rotated.
+ * Encrypts cursors with AES-256-GCM and the context as associated data, so that clients can't read a cursor or use it in another list.
+ * The IV is an HMAC of context and plaintext (a synthetic IV as in RFC 5297), so that equal pages have equal ETags.
+ * The first secret encrypts, and every secret decrypts, so that secrets can be rotated.
  */
 export function createCursors(secrets: readonly string[]) {
   const keys = secrets.map(deriveKey);
@@ -35,7 +31,7 @@ export function createCursors(secrets: readonly string[]) {
     /** Returns the position of a token. Throws `Failure(invalid_cursor)` if this service did not make it for this context. */
     decode(context: CursorContext, parameter: string, token: string): readonly (string | number)[] {
       const bytes = Buffer.from(token, "base64url");
-      // In base64url, several last characters can encode the same bytes. Only the canonical one is accepted.
+      // In base64url, several last characters can encode the same bytes. Only the canonical form is accepted.
       if (bytes.toString("base64url") !== token) throw invalidCursor(parameter);
       // The id is one byte, so several secrets can have the same id. The right key is the one that decrypts the token.
       for (const key of keys.filter((it) => bytes[0] === VERSION && it.id === bytes[1])) {
@@ -47,7 +43,7 @@ export function createCursors(secrets: readonly string[]) {
   };
 }
 
-/** The same failure for every misuse, so that it reveals nothing about the token. */
+/** The same failure for every invalid cursor, so that it reveals nothing about the token. */
 export function invalidCursor(parameter: string): Failure {
   const detail = `${parameter} is not a cursor for this list with these filters and this sort order. Start again without it.`;
   return refusedInput("invalid_cursor", { in: "query", pointer: `/${parameter}`, detail });

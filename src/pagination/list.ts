@@ -1,9 +1,9 @@
 import type { Routed } from "../contract/contract.ts";
-import type { Order, Position, Window } from "./keyset.ts";
+import type { Order, Position, PageRequest } from "./keyset.ts";
 import { Failure } from "../failure.ts";
 import { invalidCursor, type CursorContext, type Cursors } from "./cursor.ts";
 
-/** The input of an operation that returns a list, with everything that the context of its cursors needs. */
+/** The input of an operation that returns a list, with the fields that the context of its cursors needs. */
 type ListRequest = {
   readonly operation: Routed;
   readonly path: object;
@@ -13,30 +13,29 @@ type ListRequest = {
 const STARTS = ["offset", "before", "after"] as const;
 type Start = (typeof STARTS)[number];
 
-/** What a list wants to know again when a cursor comes back, besides the position. */
-type Mark = readonly (string | number)[];
-type Placed<Field extends string> = Readonly<Record<Field, Date | string | number>>;
+/** Values of a cursor in addition to the position. */
+type Extra = readonly (string | number)[];
+type SortKeys<Field extends string> = Readonly<Record<Field, Date | string | number>>;
 
-/** The rows to read for one page: one more than it shows, so that you know whether there is another page. */
-export type ListWindow<Field extends string> = Window<Field> & {
+/** The rows to read for one page: one more than the page has, which shows whether there is another page. */
+export type ListPageRequest<Field extends string> = PageRequest<Field> & {
   readonly limit: number;
-  /** That of the cursor of the request. */
-  readonly mark: Mark;
-  /** Makes the cursor of the position of a row in this list. */
-  cursorOf(row: Placed<Field>, mark?: Mark): string;
+  /** From the cursor of the request. */
+  readonly extra: Extra;
+  /** Makes a cursor for the position of a row in this list. */
+  cursorOf(row: SortKeys<Field>, extra?: Extra): string;
 };
 
 /**
- * Opens the window of a request for a list. `sort` in the query sets the direction; without it, the list is ascending, unless
- * you give a `direction`. A cursor has a position, so it outlives its row. Throws `Failure(conflicting_parameters)`, and
- * `Failure(invalid_cursor)` for a cursor of another list.
+ * Parses the parameters of a list. Without `direction` and `sort` in the query, the list is ascending. A cursor contains a position, so it
+ * outlives its row. Throws `Failure(conflicting_parameters)`, and `Failure(invalid_cursor)` for a cursor of another list.
  */
-export function openWindow<Field extends string>(
+export function parsePage<Field extends string>(
   cursors: Cursors,
   { operation, path, query }: ListRequest,
   order: Order<Field>,
-  direction?: Window["direction"],
-): ListWindow<Field> {
+  direction?: PageRequest["direction"],
+): ListPageRequest<Field> {
   const [start, other] = STARTS.filter((it) => query[it] !== undefined);
   if (start !== undefined && other !== undefined) throw conflictingParameters(start, other);
   const { limit, sort = "created_at" } = query;
@@ -49,22 +48,23 @@ export function openWindow<Field extends string>(
     position: values === null ? undefined : fields.map(([, type], index) => valueIn(type, values[index], start!)),
     take: limit + 1,
     limit,
-    mark: values?.slice(fields.length) ?? [],
-    cursorOf: (row, mark = []) => cursors.encode(context, [...fields.map(([field, type]) => valueOf(type, row[field])), ...mark]),
+    extra: values?.slice(fields.length) ?? [],
+    cursorOf: (row, extra = []) =>
+      cursors.encode(context, [...fields.map(([field, type]) => valueOf(type, row[field])), ...extra]),
   };
 }
 
-/** The body of a response with the rows of a window, in order. `extra` has further fields of `page`. */
-export function page<Field extends string, Row extends Placed<Field>, Item, Extra extends object = object>(
-  { limit, cursorOf }: ListWindow<Field>,
+/** The body of a response with the rows of a page, in order. `fields` are further fields of `page`. */
+export function page<Field extends string, Row extends SortKeys<Field>, Item, Fields extends object = object>(
+  { limit, cursorOf }: ListPageRequest<Field>,
   rows: readonly Row[],
   toItem: (row: Row) => Item,
-  extra?: Extra,
+  fields?: Fields,
 ) {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const cursor = last === undefined ? null : cursorOf(last);
-  return { data: shown.map(toItem), page: { limit, next_cursor: cursor, ...(extra as Extra) } };
+  return { data: shown.map(toItem), page: { limit, next_cursor: cursor, ...(fields as Fields) } };
 }
 
 type FieldType = Order<string>[string];
@@ -91,7 +91,7 @@ function contextOf({ operation, path, query }: ListRequest): CursorContext {
   return context;
 }
 
-/** The parameters for the start and the length of a page, and for when it comes. All others are filters or the order. */
+/** Parameters for the start and length of a page, and for long polling. All others are filters or the order. */
 const POSITIONAL: readonly string[] = ["limit", "wait", ...STARTS];
 
 /** The failure for two parameters that each set the start of a page. */

@@ -1,29 +1,29 @@
 import type { Db } from "../database/client.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { isUuid } from "../util/uuid.ts";
-import { findKeptAmong, findKeptOf } from "../video-uploads/objects/kept-store.ts";
+import { findRetained, findRetainedOfOwner } from "../video-uploads/objects/retained-store.ts";
 import { ALL_UPLOADS, uploadIdOf } from "../video-uploads/objects/object-keys.ts";
 import { inBatches } from "../video-uploads/objects/batches.ts";
 import { findOwners } from "./store.ts";
 
-const LOOKED_AT_TOGETHER = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** What is kept of a user: an object or a folder, the number of objects that are there, and when they end. */
-export type KeptOfUser = { readonly key: string; readonly objects: number; readonly endsAt: Date };
+/** A retained object or folder of a user: the number of its objects, and when they expire. */
+export type RetainedObject = { readonly key: string; readonly objects: number; readonly endsAt: Date };
 
 /**
- * Counts the objects of a user's uploads, and those that belong to no upload of anybody, which could be of a user who was
- * removed. What is kept of the user is in `kept`. Reads the whole list of the store.
+ * Counts the objects of a user's uploads, and objects without an upload, which can belong to an erased user. `kept` has the retained
+ * objects of the user. Lists the whole store.
  */
 export async function countObjects(db: Db, objects: ObjectStore, userId: string) {
   const counted = { all: 0, ofUser: 0, ofNoUpload: 0 };
   const keptByKey = new Map<string, number>();
-  for await (const batch of inBatches(objects.list(ALL_UPLOADS), LOOKED_AT_TOGETHER)) {
+  for await (const batch of inBatches(objects.list(ALL_UPLOADS), BATCH_SIZE)) {
     const keys = batch.map(({ key }) => key);
     // A shared bucket can hold objects of other programs.
     const owners = await findOwners(db, keys.map(uploadIdOf).filter(isUuid));
-    // In this order, because a deleted upload leaves its table when it enters the list of what is kept.
-    const kept = await findKeptAmong(db, keys);
+    // In this order, because a deleted upload leaves its table when its objects become retained.
+    const kept = await findRetained(db, keys);
     for (const key of keys) {
       const [row, owner] = [kept.get(key), owners.get(uploadIdOf(key))];
       counted.all += 1;
@@ -32,12 +32,12 @@ export async function countObjects(db: Db, objects: ObjectStore, userId: string)
       else if (row === undefined && owner === undefined) counted.ofNoUpload += 1;
     }
   }
-  const rows = await findKeptOf(db, userId);
-  const kept = rows.map(({ key, keepUntil }): KeptOfUser => ({ key, objects: keptByKey.get(key) ?? 0, endsAt: keepUntil }));
+  const rows = await findRetainedOfOwner(db, userId);
+  const kept = rows.map(({ key, keepUntil }): RetainedObject => ({ key, objects: keptByKey.get(key) ?? 0, endsAt: keepUntil }));
   return { ...counted, kept };
 }
 
-/** What is in the store without being an object, such as unfinished puts, of whomever: the number, and when the last one ends. */
+/** Counts unfinished puts of all users in the store, and when the last one expires. */
 export async function countUnfinished(objects: ObjectStore, ageMs: number) {
   let [count, endsAt] = [0, null as Date | null];
   for await (const it of objects.listUnfinished(ageMs)) {

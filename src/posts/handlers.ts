@@ -4,35 +4,40 @@ import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf, requireMatch, tagged } from "../util/etag.ts";
 import type { Cursors } from "../pagination/cursor.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import { deletePost, publishPost, readPost, readPosts, revisePost } from "./service.ts";
 import type { PostRow } from "./store.ts";
-import { toPost, toPostVersion, withAuthor } from "./wire.ts";
+import { toPost, toPostVersion, withAuthor, type PostVersion } from "./wire.ts";
 
-/** Refuses a change of a post that is not the one in the `If-Match` of the request. */
+/** Refuses a change of a post that does not match `If-Match`. */
 const ifUnchanged = (input: { readonly header: { readonly "If-Match"?: string } }) => (row: PostRow) =>
   requireMatch(input.header["If-Match"], etagOf(toPostVersion(row)), "post");
 
-/** The success of an operation on a post. The name of the author is no part of the tag. */
+/** A 200 with a post. The entity tag does not include the name of the author. */
 const shown = (row: PostRow) => tagged(toPost(row), toPostVersion(row));
 
-type PostDependencies = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
+type PostDeps = Connections & { readonly cursors: Cursors; readonly dependents: Dependents };
 
-export function postHandlers({ db, pool, cursors, dependents }: PostDependencies): Operations<"Posts"> {
+export function postHandlers({ db, pool, cursors, dependents }: PostDeps): Operations<"Posts"> {
   return {
-    createPost(input) {
-      const answer = (row: PostRow) => {
-        const body = toPostVersion(row);
-        return { status: 201, headers: { Location: `/posts/${body.id}`, ETag: etagOf(body) }, body } as const;
-      };
+    async createPost(input) {
       const { userId } = input.principal;
-      return publishPost(pool, input, answer, (kept, name) => ({ ...kept, body: withAuthor(kept.body, userId, name) }));
+      // The response that is stored has no author: a name can change.
+      const checkResponse = (status: number, version: unknown) =>
+        input.checkResponse(status, withAuthor(version as PostVersion, userId, null));
+      const { response, authorName } = await publishPost(
+        pool,
+        { ...input, checkResponse },
+        (post) => ({ status: 201, headers: { Location: `/posts/${post.id}` }, body: toPostVersion(post) }) as const,
+      );
+      const { headers, body } = response;
+      return { ...response, headers: { ...headers, ETag: etagOf(body) }, body: withAuthor(body, userId, authorName) };
     },
 
     async listPosts(input) {
-      const window = openWindow(cursors, input, BY_CREATION);
-      const { rows, total } = await readPosts(pool, input.query, window);
-      return { status: 200, body: page(window, rows, toPost, { offset: input.query.offset ?? null, total }) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION);
+      const { rows, total } = await readPosts(pool, input.query, pageRequest);
+      return { status: 200, body: page(pageRequest, rows, toPost, { offset: input.query.offset ?? null, total }) };
     },
 
     getPost: async ({ path }) => shown(await readPost(pool, path.post_id)),

@@ -1,5 +1,5 @@
 import type { Tables } from "../database/table.ts";
 
 export const tables = {
-  posts: { place: { shard: "id", group: "post" }, users: { author_id: "removed" }, written: ["title", "body"] },
+  posts: { distribution: { shard: "id", group: "post" }, users: { author_id: "removed" }, userContent: ["title", "body"] },
 } satisfies Tables;

@@ -2,7 +2,7 @@ import type { Schemas } from "../contract/contract.ts";
 import { toUserSummary } from "../auth/wire.ts";
 import type { PostRow } from "./store.ts";
 
-/** What the `ETag` of a post identifies, and what an idempotency key keeps: a rename of the author changes neither. */
+/** A post without the name of the author, so that a rename changes neither `ETag` nor stored responses. */
 export type PostVersion = Omit<Schemas["Post"], "author">;
 
 export function toPostVersion(row: Omit<PostRow, "authorName">): PostVersion {

@@ -1,15 +1,15 @@
 import leven from "leven";
 
-/** From this length on, a name can have this many typing errors and still mean only one thing. */
+/** The allowed typing errors of a name, from a length on. */
 const MISTAKES_MAX = [
   { length: 8, mistakes: 1 },
   { length: 10, mistakes: 2 },
 ] as const;
 
-/** A variable of the environment that is ignored, and the setting whose name it resembles. */
+/** An ignored environment variable, and the setting with a similar name. */
 export type Misspelt = { readonly name: string; readonly meant: string };
 
-/** The variables that are no settings, but have almost the name of one. Variables of other programs are not that similar. */
+/** The variables with almost the name of a setting. */
 export function misspeltIn(environment: Readonly<Record<string, unknown>>, settings: readonly string[]): Misspelt[] {
   const names = settings.flatMap((it) => [it, `${it}_FILE`]);
   const others = Object.keys(environment).filter((it) => /^[A-Z0-9_]+$/.test(it) && !names.includes(it));
@@ -24,8 +24,8 @@ export function misspeltIn(environment: Readonly<Record<string, unknown>>, setti
 
 const allowedIn = ({ length }: string) => MISTAKES_MAX.findLast((it) => length >= it.length)?.mistakes ?? 0;
 
-/** How many characters were left out, added, replaced, or swapped. A swap is 2 for `leven`, but leaves the same characters. */
-const mistakesBetween = (a: string, b: string) => Math.ceil((leven(a, b) + Math.max(lacking(a, b), lacking(b, a))) / 2);
+/** The number of omitted, added, replaced or swapped characters. `leven` counts a swap as 2. */
+const mistakesBetween = (a: string, b: string) => Math.ceil((leven(a, b) + Math.max(missingIn(a, b), missingIn(b, a))) / 2);
 
-/** How many characters of `b` have no counterpart in `a`, wherever they are. */
-const lacking = (a: string, b: string) => [...a].reduce((rest, it) => rest.replace(it, ""), b).length;
+/** How many characters of `b` are missing in `a`. */
+const missingIn = (a: string, b: string) => [...a].reduce((rest, it) => rest.replace(it, ""), b).length;

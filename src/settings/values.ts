@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { RatePolicy } from "#generated/operations.ts";
 import { StartupError } from "../util/startup-error.ts";
 
-/** What the values of settings can be. A message says how a setting has to be, and never contains its value. */
+/** The schemas of settings. A message describes a valid value, and never contains the actual one. */
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
 export const databaseUrl = z
@@ -16,23 +16,23 @@ export const databaseUrl = z
 export const oneOf = <T extends string>(fallback: T, ...others: T[]) => z.enum([fallback, ...others]).default(fallback as never);
 export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 export const count = (min: number, max: number, fallback: number) => integer(min, max).default(fallback);
-export const list = z.string().transform((given) => given.split(/[\s,]+/).filter((part) => part !== ""));
+export const list = z.string().transform((text) => text.split(/[\s,]+/).filter((part) => part !== ""));
 
 /**
- * Makes what the driver does explicit: it verifies the server for each of these modes, and warns that its next major version
- * will not. With `uselibpqcompat=true`, they mean what they mean to libpq.
+ * Replaces these modes by `verify-full`, as the driver does with a warning that its next major version will not. With
+ * `uselibpqcompat=true`, they keep the meaning of libpq.
  */
 function withVerification(url: string): string {
   if (/[?&]uselibpqcompat=true(&|$)/.test(url)) return url;
   return url.replace(/([?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
 }
 
-/** Addresses of name servers, as c-ares takes them. */
+/** Addresses of name servers in the format of c-ares. */
 export const nameServers = list
-  .refine((given) => {
+  .refine((addresses) => {
     try {
-      new Resolver().setServers(given);
-      return given.length > 0;
+      new Resolver().setServers(addresses);
+      return addresses.length > 0;
     } catch {
       return false;
     }
@@ -41,12 +41,12 @@ export const nameServers = list
 
 export const databaseUrls = list.pipe(z.array(databaseUrl).max(16));
 
-/** Whether a source is a URL, also without slashes, rather than a file. */
+/** Whether a source is a URL, even without slashes, instead of a file. */
 export const isHttpUrl = (source: string): boolean => /^https?:/i.test(source);
 
 /**
- * Without TLS, an attacker on the network can replace the keys. A request to a loopback address crosses no network. `fetch` refuses
- * a URL with credentials, and its error contains them.
+ * Requires TLS except on loopback, because an attacker on the network could replace the keys. `fetch` refuses a URL with credentials, and its
+ * error contains them.
  */
 export function isFileOrSafeUrl(source: string): boolean {
   if (!isHttpUrl(source) && !/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return true;
@@ -56,18 +56,18 @@ export function isFileOrSafeUrl(source: string): boolean {
   return url.protocol === "http:" && isLoopback(url.hostname);
 }
 
-/** Whether a host, as a setting or a URL has it, is this machine itself. */
+/** Whether a host of a setting or a URL is this machine. */
 export function isLoopback(host: string): boolean {
   const plain = host.replaceAll(/[[\]]/g, "");
   return plain === "localhost" || (ipaddr.isValid(plain) && ipaddr.process(plain).range() === "loopback");
 }
 
-/** Paths are appended to the URL, so it can have no query or fragment. Another rule reports a value that is not a URL. */
+/** Without query and fragment, because paths are appended. Another rule reports a value that is not a URL. */
 export const isAddressOfService = (url: URL | null): boolean =>
   url === null ||
   (`${url.username}${url.password}${url.search}${url.hash}` === "" && /^(\/[A-Za-z0-9._~-]{1,40}){0,3}\/?$/.test(url.pathname));
 
-/** The rate limits of the contract: those of operations, the second one of searches for users, and that of wrong tokens. */
+/** The rate limits of the contract: of operations, of searches for users in a day, and of wrong tokens. */
 type Rates = Readonly<
   Record<RatePolicy | "searches" | "failed_authentication", { readonly quota: number; readonly windowSeconds: number }>
 >;
@@ -148,7 +148,7 @@ export function valueOf(name: string, environment: Environment): string | undefi
   }
 }
 
-/** The message for a rule that has no message of its own. */
+/** The message for a rule without a message. */
 export function sentence(issue: z.core.$ZodRawIssue): string {
   if (issue.code === "invalid_value") return `is one of ${issue.values.join(", ")}`;
   if (issue.code === "too_small") return `is at least ${issue.minimum}`;

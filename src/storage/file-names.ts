@@ -7,7 +7,7 @@ import { makeFolder } from "../util/make-folder.ts";
 /** Gives a finished file its name. */
 export type Naming = (unfinished: string, target: string) => Promise<void>;
 
-/** Gives a finished file its name, by `rename` or a link. When it resolves, the name survives a power failure. */
+/** Gives a finished file its name by `rename` or a link. The name is durable when the promise resolves. */
 export async function publish(unfinished: string, target: string, name: Naming): Promise<void> {
   const folder = dirname(target);
   await makeDurableFolder(folder);
@@ -41,14 +41,14 @@ export async function removeEmptyFolders(folder: string, rootDir: string): Promi
       await rmdir(empty);
     } catch (error) {
       if (hasCode(error, "ENOENT")) continue;
-      // The folder holds something else, or a concurrent put uses it.
+      // The folder is not empty, or a concurrent put uses it.
       if (hasCode(error, "ENOTEMPTY", "EEXIST", "ENOTDIR", "EBUSY", "EPERM")) return;
       throw error;
     }
   }
 }
 
-/** Makes a folder and its parents, and syncs the parent of each new folder, so that they survive a power failure. */
+/** Makes a folder and its parents. Syncs the parent of each new folder, so that it survives a power failure. */
 export async function makeDurableFolder(folder: string): Promise<void> {
   const firstMade = await makeFolder(folder, 0o700);
   if (firstMade === null) return;
@@ -60,7 +60,7 @@ async function syncFolder(folder: string): Promise<void> {
   await handle.sync();
 }
 
-/** Whether an error means that nothing is there. ENOTDIR: the path has a file in place of a folder. */
+/** Whether an error means that nothing exists at a path. ENOTDIR: the path has a file instead of a folder. */
 export const isMissing = (error: unknown) => hasCode(error, "ENOENT", "ENOTDIR");
 
 export const hasCode = (error: unknown, ...codes: string[]) => codes.includes(String((error as { code?: unknown } | null)?.code));

@@ -1,7 +1,4 @@
-/**
- * The object store in a folder. `objects/` holds finished objects under their keys. `incoming/` holds unfinished puts, so
- * that none can be mistaken for an object.
- */
+/** The object store in a folder. `objects/` has finished objects under their keys, and `incoming/` has unfinished puts. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import * as fs from "node:fs";
@@ -12,14 +9,14 @@ import { promisify } from "node:util";
 import { bytesAt, fill, seal } from "./file-bytes.ts";
 import { asStorageFailure } from "./file-failures.ts";
 import { hasCode, isMissing, linkOrCopy, makeDurableFolder, publish, removeEmptyFolders, type Naming } from "./file-names.ts";
-import { leavingRoom, requireRoom } from "./free-room.ts";
+import { guardFreeSpace, requireFreeSpace } from "./free-space.ts";
 import { keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ListedObject, ObjectStore, OpenObject, PutOptions, PutResult } from "./object-store.ts";
 import { withErrors } from "./with-errors.ts";
 
 const measureDescriptor = promisify(fs.fstat);
 
-/** Where a store has its files, and what it keeps free on their disk. */
+/** The folders of a store, and the free space to leave on their disk. */
 type Folders = {
   readonly objectsDir: string;
   readonly incomingDir: string;
@@ -28,14 +25,13 @@ type Folders = {
 };
 
 /**
- * Creates an object store in the folder `rootDir`, which the first put creates. A put fails with `store_full` if it would
- * leave less than `minFreeBytes` of the disk for other uses.
+ * Creates an object store in `rootDir`. A put fails with `store_full` if less than `minFreeBytes` of the disk would stay free.
  */
-export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs = 0): ObjectStore {
+export function createFileStore(rootDir: string, minFreeBytes = 0, retainDeletedMs = 0): ObjectStore {
   const [objectsDir, incomingDir] = [join(rootDir, "objects"), join(rootDir, "incoming")];
   const pathOf = (key: string): string => join(objectsDir, ...keySegments(key));
   const folders = { objectsDir, incomingDir, minFreeBytes, pathOf };
-  const store = { keepDeletedMs, ...writesTo(folders), ...readsFrom(folders), ...removalsFrom(folders) };
+  const store = { retainDeletedMs, ...writesTo(folders), ...readsFrom(folders), ...removalsFrom(folders) };
   return withErrors(store, (error) => {
     throw asStorageFailure(rootDir, error);
   });
@@ -43,10 +39,10 @@ export function createFileStore(rootDir: string, minFreeBytes = 0, keepDeletedMs
 
 function writesTo(folders: Folders) {
   const { incomingDir, minFreeBytes, pathOf } = folders;
-  const roomy = (source: AsyncIterable<Uint8Array>, { expectedBytes }: PutOptions) =>
-    minFreeBytes === 0 ? source : leavingRoom(source, incomingDir, minFreeBytes, expectedBytes);
+  const guarded = (source: AsyncIterable<Uint8Array>, { expectedBytes }: PutOptions) =>
+    minFreeBytes === 0 ? source : guardFreeSpace(source, incomingDir, minFreeBytes, expectedBytes);
   const put: ObjectStore["put"] = async (key, source, options) =>
-    add(folders, key, rename, (unfinished) => receive(roomy(source, options), unfinished, options));
+    add(folders, key, rename, (unfinished) => receive(guarded(source, options), unfinished, options));
 
   return {
     put,
@@ -58,9 +54,9 @@ function writesTo(folders: Folders) {
       if ((await file.stat()).size < sizeBytes) throw new Error(`The object ${key} has lost bytes.`);
       await file.truncate(sizeBytes);
       try {
-        return await fill(file, roomy(source, options), options);
+        return await fill(file, guarded(source, options), options);
       } catch (error) {
-        // Only to free the disk, because nobody reads these bytes.
+        // Only frees disk space: these bytes are never read.
         await file.truncate(sizeBytes).catch(() => undefined);
         throw error;
       }
@@ -111,7 +107,7 @@ async function add(
     await publish(unfinished, target, name);
     return result;
   } finally {
-    // The first error says what is wrong. `removeUnfinished` removes what could not be removed now.
+    // An error here would hide the first one. `removeUnfinished` removes the file later.
     await rm(unfinished, { force: true }).catch(() => undefined);
   }
 }
@@ -119,7 +115,7 @@ async function add(
 const readsFrom = ({ objectsDir, pathOf }: Folders) =>
   ({
     async get(key, range): Promise<OpenObject | null> {
-      // Not through a FileHandle: if a caller forgets the stream, garbage collection of the open handle ends the process.
+      // Not a FileHandle: if the stream is never closed, garbage collection of an open handle ends the process.
       const stream = fs.createReadStream(pathOf(key), range);
       const opened = await orNull(once(stream, "open") as Promise<[fd: number]>, isMissing);
       if (opened === null) return null;
@@ -139,7 +135,7 @@ const readsFrom = ({ objectsDir, pathOf }: Folders) =>
       const object = pathOf(key);
       const found = await orNull(lstat(object), isMissing);
       if (!found?.isFile()) return false;
-      await linkOrCopy(object, path, () => requireRoom(dirname(path), minFreeBytes, found.size));
+      await linkOrCopy(object, path, () => requireFreeSpace(dirname(path), minFreeBytes, found.size));
       return true;
     },
 
@@ -165,7 +161,7 @@ const removalsFrom = ({ objectsDir, incomingDir, pathOf }: Folders) =>
     },
   }) satisfies Partial<ObjectStore>;
 
-/** Fails unless this process can add files to a folder, or to the folder in which it would be made. */
+/** Fails unless this process can add files to a folder or, if it doesn't exist, to the nearest parent that does. */
 async function requireWritable(folder: string): Promise<void> {
   await access(folder, fs.constants.W_OK | fs.constants.X_OK).catch((error: unknown) => {
     if (!hasCode(error, "ENOENT")) throw error;
@@ -173,7 +169,6 @@ async function requireWritable(folder: string): Promise<void> {
   });
 }
 
-/** Streams the source into a new file. */
 async function receive(source: AsyncIterable<Uint8Array>, path: string, options: PutOptions): Promise<PutResult> {
   await using file = await open(path, "wx", 0o600);
   return await fill(file, source, options);

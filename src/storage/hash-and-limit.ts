@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { StorageFailure, type PutOptions, type PutResult } from "./object-store.ts";
 
 /**
- * Passes the chunks of a source on, checked, counted and hashed. Fails with `too_large` after more than `maxBytes`, and with the
- * next chunk after the signal is aborted.
+ * Checks, counts and hashes the chunks of a source. Fails with `too_large` after more than `maxBytes`, or when the signal aborts.
  */
 export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: Partial<PutOptions>) {
   const { maxBytes = Infinity, check, signal, hash = createHash("sha256") } = options;
@@ -18,12 +17,12 @@ export function hashAndLimit(source: AsyncIterable<Uint8Array>, options: Partial
       yield chunk;
     }
   }
-  /** The size and the hash of the chunks that have passed so far. */
+  /** The size and the hash of the chunks so far. */
   const result = (): PutResult => ({ sizeBytes, sha256: hash.copy().digest("hex") });
   return { chunks: pass(), result };
 }
 
-/** Reads a source to its end, for its size and hash. */
+/** Reads a source to its end, and returns its size and hash. */
 export async function hashOf(source: AsyncIterable<Uint8Array>, options: Partial<PutOptions> = {}): Promise<PutResult> {
   const { chunks, result } = hashAndLimit(source, options);
   for await (const _ of chunks);

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { z } from "zod";
 import type { ObjectStore } from "./object-store.ts";
 
-/** The object with the id of the database that a store belongs to. Its key is outside the prefixes of all areas. */
+/** The key of the object with the id of the database that a store belongs to. No area has this prefix. */
 export const MARKER_KEY = "plumbline-database.json";
 
 const marker = z.object({ database_id: z.uuid() });
@@ -12,7 +12,7 @@ const MAX_BYTES = 10_000;
 const bytesOf = (databaseId: string) =>
   Buffer.from(`${JSON.stringify({ database_id: databaseId, note: "This store belongs to the database with this id." })}\n`);
 
-/** The id of the database that the store belongs to. Null without a marker, "unreadable" for an invalid one. */
+/** Reads the id of the database that the store belongs to: null without a marker, "unreadable" if it is invalid. */
 export async function readMarker(objects: ObjectStore): Promise<string | null> {
   const found = await objects.get(MARKER_KEY);
   if (found === null) return null;
@@ -28,13 +28,13 @@ export async function readMarker(objects: ObjectStore): Promise<string | null> {
   }
 }
 
-/** Ties the store to a database unless it has a marker already. Returns the id in the marker. */
+/** Binds the store to a database unless it has a marker already. Returns the id in the marker. */
 export async function claimMarker(objects: ObjectStore, databaseId: string): Promise<string> {
   await objects.create(MARKER_KEY, bytesOf(databaseId));
   return (await readMarker(objects)) ?? "unreadable";
 }
 
-/** Ties the store to a database, even if it belonged to another one. */
+/** Binds the store to a database, even if it belonged to another one. */
 export async function replaceMarker(objects: ObjectStore, databaseId: string): Promise<void> {
   await objects.put(MARKER_KEY, Readable.from([bytesOf(databaseId)]), { maxBytes: MAX_BYTES });
 }

@@ -6,16 +6,16 @@ import { createFileStore } from "./file-store.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { createS3Store } from "./s3-store.ts";
 
-/** Opens the object store in the settings. If it cannot be used, throws a StartupError with a sentence for the operator. */
+/** Opens the object store in the settings. Throws a StartupError if it can't be used. */
 export async function openObjectStore(config: Config, dataDir: string): Promise<ObjectStore> {
-  const { OBJECT_STORE: place, S3_ENDPOINT: endpoint } = config;
+  const { OBJECT_STORE: location, S3_ENDPOINT: endpoint } = config;
   const { S3_REGION: region, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
-  const keepDeletedMs = config.KEEP_DELETED_HOURS * 3_600_000;
-  if (place === "file") return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES, keepDeletedMs);
-  const [bucket = "", ...prefix] = place.slice("s3://".length).replace(/\/$/, "").split("/");
+  const retainDeletedMs = config.KEEP_DELETED_HOURS * 3_600_000;
+  if (location === "file") return createFileStore(join(dataDir, "objects"), config.MIN_FREE_BYTES, retainDeletedMs);
+  const [bucket = "", ...prefix] = location.slice("s3://".length).replace(/\/$/, "").split("/");
   const credentials = accessKeyId !== undefined && secretAccessKey !== undefined ? { accessKeyId, secretAccessKey } : undefined;
   try {
-    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials, keepDeletedMs });
+    return await createS3Store({ bucket, prefix: prefix.join("/"), endpoint, region, credentials, retainDeletedMs });
   } catch (error) {
     throw unusableBucket(config, "used", error);
   }
@@ -29,8 +29,8 @@ export function unwritableStore(config: Config, dataDir: string, error: unknown)
 
 function unusableBucket({ OBJECT_STORE, S3_ENDPOINT: endpoint }: Config, use: "used" | "written", error: unknown): StartupError {
   const [bucket] = OBJECT_STORE.slice("s3://".length).split("/");
-  const place = `${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
-  return new StartupError(`The bucket ${place} cannot be ${use}: ${reasonOf(error)}.`, { cause: error });
+  const location = `${bucket}${endpoint === undefined ? "" : ` at ${endpoint}`}`;
+  return new StartupError(`The bucket ${location} cannot be ${use}: ${reasonOf(error)}.`, { cause: error });
 }
 
 function reasonOf(error: unknown): string {

@@ -1,38 +1,38 @@
 import type * as Sdk from "@aws-sdk/client-s3";
 import { keySegments, StorageFailure } from "./object-store.ts";
 
-/** A bucket with its SDK and client, whose errors are StorageFailures. */
+/** A bucket with its SDK and client. The client throws StorageFailures. */
 export type Bucket = {
   readonly sdk: typeof Sdk;
   readonly client: Sdk.S3Client;
   readonly name: string;
-  /** What precedes every key: empty, or a prefix that ends with a slash. */
+  /** The prefix of every key: empty, or ending with a slash. */
   readonly root: string;
-  /** Names an object in a command. */
+  /** The parameters of a command that identify an object. */
   at(key: string): { readonly Bucket: string; readonly Key: string };
 };
 
 export type S3Settings = {
-  readonly keepDeletedMs?: number;
+  readonly retainDeletedMs?: number;
   readonly bucket: string;
   /** Precedes every key, so that a bucket can be shared. */
   readonly prefix?: string | undefined;
   /** The URL of an S3-compatible server; Amazon S3 by default. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
-  /** By default, the SDK searches its usual sources: environment, profile, role of the machine. */
+  /** By default, the SDK uses the environment, a profile, or the role of the machine. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** The time limit of one request until its response begins. Reading the body can take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
-/** A paused player keeps its socket, so there must be many. */
+/** Many, because a paused player keeps its socket. */
 const SOCKETS_MAX = 1_000;
 
 /** Connects to a bucket. Throws if the bucket cannot be read. */
 export async function openBucket({ bucket, prefix, endpoint, region, credentials }: S3Settings): Promise<Bucket> {
-  // Imported here, because it costs 0.2 s and 35 MB (measured), which a service without a bucket need not pay.
+  // Imported only when needed, because the SDK takes 0.2 s and 35 MB (measured).
   const sdk = await import("@aws-sdk/client-s3");
   const client = new sdk.S3Client({
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: "us-east-1" }),
@@ -79,17 +79,18 @@ export function isNotImplemented(error: unknown): boolean {
 }
 
 const FULL = /^(XMinioStorageFull|XMinioAdminBucketQuotaExceeded|(Storage)?QuotaExceeded|InsufficientCapacity)$/;
-/** The clocks of the service and of the bucket differ too much for a signature. That passes when they are set. */
+/** The clocks of the service and of the bucket differ too much for a signature. */
 const CLOCKS_DIFFER = "RequestTimeTooSkewed";
 /** A credential that has expired, or none. */
 const NO_CREDENTIAL = /^(ExpiredToken(Exception)?|TokenRefreshRequired|CredentialsProviderError)$/;
 const NO_RESPONSE = /TimeoutError|ECONN[A-Z]+|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH/;
 
-/** Translates an error of the bucket into a StorageFailure. Returns an error that says something about the object only. */
+/** Maps an error of the bucket to a StorageFailure. Returns errors about a single object as they are. */
 export function asStorageFailure(error: unknown): unknown {
   const { status, name, code } = detailsOf(error);
   if (status === 416) return new StorageFailure("invalid_range", "no byte of the object is in the range", { cause: error });
-  if (FULL.test(name) || status === 507) return new StorageFailure("store_full", "the bucket has no room left", { cause: error });
+  if (FULL.test(name) || status === 507)
+    return new StorageFailure("store_full", "the bucket has no space left", { cause: error });
   const hasNoResponse = status === undefined && NO_RESPONSE.test(`${name} ${code} ${String(error)}`);
   if (hasNoResponse || name === CLOCKS_DIFFER || status === 429 || (status !== undefined && status >= 500 && status !== 501))
     return new StorageFailure("unavailable", "the bucket does not respond", { cause: error });

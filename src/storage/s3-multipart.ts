@@ -14,8 +14,8 @@ const PART_MIN_BYTES = 5 * 1024 * 1024;
 const PARTS_MAX = 10_000;
 
 /**
- * Stores a source as one object: in one request if it fits into one part, else in parts. The object is visible only after
- * the last request, which an abort does not stop.
+ * Stores a source in one request, or as a multipart upload. The object is visible after the last request, which an abort does not
+ * stop.
  */
 export async function putInParts(
   bucket: Bucket,
@@ -26,11 +26,11 @@ export async function putInParts(
   const { Upload } = await import("@aws-sdk/lib-storage");
   const { chunks, result } = hashAndLimit(source, options);
   const upload = new Upload({
-    client: sender(bucket, options.signal, result),
+    client: abortableClient(bucket, options.signal, result),
     // No read-ahead, so that memory holds no more than a part.
     params: { Bucket: bucket.name, Key: key, Body: Readable.from(chunks, { highWaterMark: 0 }) },
     partSize: Math.max(PART_MIN_BYTES, Math.ceil(options.maxBytes / PARTS_MAX)),
-    // With a longer queue, each upload holds more parts in memory, and a failed part does not stop the others.
+    // One part in memory at a time. With more, a failed part does not stop the others.
     queueSize: 1,
   });
   try {
@@ -43,10 +43,10 @@ export async function putInParts(
 }
 
 /**
- * A client that stops a part at once when the signal is aborted; `Upload.abort()` does not wait until S3 removes the parts. If the
- * answer to the last request is lost, the SDK repeats it, and the upload is gone: the object tells whether that was its end.
+ * Aborts parts at once; `Upload.abort()` would wait. If the last response is lost, the repeated request gets 404, and the
+ * object's size proves success.
  */
-function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, result: () => PutResult): S3Client {
+function abortableClient({ sdk, client }: Bucket, signal: AbortSignal | undefined, result: () => PutResult): S3Client {
   const complete = async (command: CompleteMultipartUploadCommand) => {
     try {
       return await client.send(command);
@@ -58,7 +58,7 @@ function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, result
     }
   };
   const send = async (command: Parameters<S3Client["send"]>[0]) => {
-    // If the parts cannot be removed now, `removeUnfinished` removes them later. The caller needs the first error.
+    // An error here would hide the first one. `removeUnfinished` removes the parts later.
     if (command instanceof sdk.AbortMultipartUploadCommand) return client.send(command).catch(() => undefined);
     if (command instanceof sdk.CompleteMultipartUploadCommand) return complete(command);
     return client.send(command, command instanceof sdk.UploadPartCommand && signal ? { abortSignal: signal } : {});
@@ -68,7 +68,7 @@ function sender({ sdk, client }: Bucket, signal: AbortSignal | undefined, result
 
 type Target = { readonly Bucket: string; readonly Key: string; readonly UploadId: string };
 
-/** Lists multipart uploads, and when they end if no part follows. None without support for this: then only the server ends them. */
+/** Lists unfinished multipart uploads. Empty if the server can't list them; then only the server removes them. */
 export async function* listUnfinished(bucket: Bucket, olderThanMs: number) {
   const { sdk, client, name: Bucket, root: Prefix } = bucket;
   let from: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};
@@ -76,10 +76,10 @@ export async function* listUnfinished(bucket: Bucket, olderThanMs: number) {
     while (from !== null) {
       const command = new sdk.ListMultipartUploadsCommand({ Bucket, Prefix, ...from });
       const page: ListMultipartUploadsCommandOutput = await client.send(command);
-      // The SDK has every field as optional, but every server sends these.
+      // The SDK types all fields as optional, but every server sends these.
       for (const { Key, UploadId, Initiated } of (page.Uploads ?? []) as (Omit<Target, "Bucket"> & { Initiated: Date })[]) {
         const target: Target = { Bucket, Key, UploadId };
-        const touchedAt = await lastTouched(bucket, target, Initiated);
+        const touchedAt = await lastPartAt(bucket, target, Initiated);
         const abort = () => client.send(new sdk.AbortMultipartUploadCommand(target));
         // Null if another process has finished or aborted it.
         const remove = async () => (await orNull(abort(), isMissing)) !== null;
@@ -93,7 +93,7 @@ export async function* listUnfinished(bucket: Bucket, olderThanMs: number) {
 }
 
 /** The time of the last part, which may be hours after the start. */
-async function lastTouched({ sdk, client }: Bucket, target: Target, begun: Date): Promise<Date> {
+async function lastPartAt({ sdk, client }: Bucket, target: Target, begun: Date): Promise<Date> {
   let last = begun;
   // The paginator of the SDK never ends, because it ignores IsTruncated.
   for (let PartNumberMarker: string | undefined = "0"; PartNumberMarker !== undefined;) {

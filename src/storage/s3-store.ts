@@ -1,6 +1,6 @@
 /**
- * The object store in a bucket of Amazon S3 or an S3-compatible server. An object is not visible before its put is finished.
- * A bucket with versioning needs a lifecycle rule, or removed objects keep using storage.
+ * The object store in a bucket of Amazon S3 or an S3-compatible server. With versioning, it needs a lifecycle rule to free
+ * storage.
  */
 import type { ListObjectsV2CommandOutput } from "@aws-sdk/client-s3";
 import { createWriteStream } from "node:fs";
@@ -9,24 +9,24 @@ import { dirname } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { bytesAt } from "./file-bytes.ts";
-import { leavingRoom } from "./free-room.ts";
+import { guardFreeSpace } from "./free-space.ts";
 import { isKey, keySegments, orNull, StorageFailure } from "./object-store.ts";
 import type { ByteRange, FetchOptions, ListedObject, ObjectStore, OpenObject } from "./object-store.ts";
 import { asStorageFailure, isMissing, isNotImplemented, isTaken, openBucket, type Bucket, type S3Settings } from "./s3-bucket.ts";
 import { listUnfinished, putInParts } from "./s3-multipart.ts";
 import { findOldVersions } from "./s3-versions.ts";
 
-/** Only for a fetch, which reads as fast as bytes arrive. A socket timeout would also cut off the response to a paused player. */
+/** Only for a fetch. A socket timeout would also end the response to a paused player. */
 const SILENCE_MAX_MS = 30_000;
 
-/** The fields that every server lists for an object. In the SDK they are optional. */
+/** The SDK types these fields as optional, but every server sends them. */
 type Listed = { readonly Key: string; readonly Size: number; readonly LastModified: Date };
 
 /** Creates an object store in an existing bucket. Throws if the bucket cannot be read. */
 export async function createS3Store(settings: S3Settings): Promise<ObjectStore> {
   const bucket = await openBucket(settings);
   return {
-    keepDeletedMs: settings.keepDeletedMs ?? 0,
+    retainDeletedMs: settings.retainDeletedMs ?? 0,
     ...writesTo(bucket),
     ...removalsFrom(bucket),
     get: (key, range) => get(bucket, key, range),
@@ -54,7 +54,7 @@ const writesTo = (bucket: Bucket) =>
       try {
         await client.send(new sdk.PutObjectCommand({ ...target, IfNoneMatch: "*" }));
       } catch (error) {
-        // A concurrent create has won.
+        // A concurrent call has created it.
         if (isTaken(error)) return false;
         if (!isNotImplemented(error)) throw error;
         await client.send(new sdk.PutObjectCommand(target));
@@ -62,7 +62,7 @@ const writesTo = (bucket: Bucket) =>
       return true;
     },
 
-    // Only a write tells, and writes cost money.
+    // Only a write could find out, and writes cost money.
     checkAccess: async () => undefined,
   }) satisfies Partial<ObjectStore>;
 
@@ -108,7 +108,7 @@ async function get(
   const sizeBytes = range === undefined ? found.ContentLength : Number(/\/(\d+)$/.exec(found.ContentRange ?? "")?.[1]);
   if (sizeBytes !== undefined && !Number.isNaN(sizeBytes)) return { stream, sizeBytes };
   stream.destroy();
-  throw new Error("S3 did not say how large the object is, or took no notice of the range.");
+  throw new Error("The response of S3 lacks the size of the object, or ignores the range.");
 }
 
 async function fetchToFile(bucket: Bucket, key: string, path: string, options: FetchOptions = {}): Promise<boolean> {
@@ -119,7 +119,7 @@ async function fetchToFile(bucket: Bucket, key: string, path: string, options: F
   const stop = signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]);
   using silenceTimer = setTimeout(() => silence.abort(), silenceMaxMs);
   const arriving = async function* (chunks: AsyncIterable<Uint8Array>) {
-    for await (const chunk of leavingRoom(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
+    for await (const chunk of guardFreeSpace(chunks, dirname(path), minFreeBytes, found.sizeBytes)) {
       silenceTimer.refresh();
       yield chunk;
     }
@@ -140,7 +140,7 @@ async function* list(bucket: Bucket, prefix: string): AsyncGenerator<ListedObjec
   const { root } = bucket;
   for await (const { Contents = [] } of pages(bucket, prefix === "" ? root : `${bucket.at(prefix).Key}/`)) {
     for (const { Key, Size, LastModified } of Contents as Listed[]) {
-      // A shared bucket can hold objects of other programs, such as the markers that consoles make for folders.
+      // A shared bucket can have objects of other programs, such as the folder markers of consoles.
       if (isKey(Key.slice(root.length))) yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
     }
   }

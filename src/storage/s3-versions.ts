@@ -3,13 +3,13 @@ import { orNull, type OldVersions } from "./object-store.ts";
 import { isMissing, isNotImplemented, type Bucket } from "./s3-bucket.ts";
 
 /**
- * What becomes of objects that were removed: nothing stays of them unless the bucket has versioning, and then a
- * lifecycle rule can end their old versions after some days. Without the rights to ask, it is not known.
+ * With versioning, a bucket retains deleted objects as old versions until a lifecycle rule removes them. Unknown without the
+ * permission to read these settings.
  */
 export async function findOldVersions({ sdk, client, name, root }: Bucket): Promise<OldVersions> {
   try {
     const { Status } = await client.send(new sdk.GetBucketVersioningCommand({ Bucket: name }));
-    // Suspended versioning makes no more versions, but doesn't remove those that exist.
+    // Suspended versioning makes no new versions, but old ones stay.
     if (Status === undefined) return { stay: "never" };
     const found = await orNull(client.send(new sdk.GetBucketLifecycleConfigurationCommand({ Bucket: name })), isMissing);
     const days = (found?.Rules ?? [])
@@ -17,12 +17,12 @@ export async function findOldVersions({ sdk, client, name, root }: Bucket): Prom
       .map((it) => it.NoncurrentVersionExpiration!.NoncurrentDays!);
     return days.length === 0 ? { stay: "for ever" } : { stay: "days", days: Math.min(...days) };
   } catch (error) {
-    // Most servers that know no versions say so in this way.
+    // Most servers without versioning return this error.
     return isNotImplemented(error) ? { stay: "never" } : { stay: "unknown", reason: (error as Error).message };
   }
 }
 
-/** Whether a rule ends all old versions below the prefix, and not only those with a tag, of a size, or beyond a number. */
+/** Whether a rule removes all old versions below the prefix, without a filter by tag, size or number. */
 function coversAll({ Status, Filter, Prefix, NoncurrentVersionExpiration: end }: LifecycleRule, prefix: string): boolean {
   if (Status !== "Enabled" || end?.NoncurrentDays === undefined || end.NewerNoncurrentVersions !== undefined) return false;
   const { Prefix: only = Prefix ?? "", ...others } = Filter ?? {};

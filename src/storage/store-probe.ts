@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
-import { keepAnswer } from "../util/kept-answer.ts";
+import { cached } from "../util/cached.ts";
 import { StorageFailure, type ObjectStore } from "./object-store.ts";
 
-/** Knows whether the object store takes objects. */
+/** Checks whether the object store accepts writes. */
 export type StoreProbe = ReturnType<typeof createStoreProbe>;
 
-/** A load balancer needs a response soon, even if the disk hangs. */
+/** A load balancer needs a quick response, even if the disk hangs. */
 const TIMEOUT_MS = 1_000;
-/** How long a result is reused, whether success or failure. */
-const KEPT_MS = 1_000;
+/** How long a success or failure is cached. */
+const CACHE_MS = 1_000;
 
 /**
- * Watches the writes to a store. While they succeed, a check only looks, because writes to a bucket cost money. After one was
- * refused, a check stores and removes an object below `prefix`, until that succeeds. The log has a line for each change.
+ * Checks without a write, because writes to a bucket cost money. After a refused write, stores and deletes an object until that
+ * succeeds.
  */
 export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly prefix: string; readonly log: Logger }) {
   let refusal: StorageFailure | null = null;
@@ -25,42 +25,42 @@ export function createStoreProbe(store: ObjectStore, { prefix, log }: { readonly
       if (refusal === null) log.error({ store_problem: "refused" }, sentenceOf(error));
       refusal = error;
       // The next check must not reuse an earlier result.
-      forget();
+      clear();
     }
     throw error;
   };
 
-  const look = async (): Promise<void> => {
+  const probe = async (): Promise<void> => {
     try {
       await (refusal === null ? store.checkAccess(prefix) : writeBelow(store, prefix));
     } catch (error) {
       if (isRefusal(error)) recordRefusal(error);
-      // A full disk or a bucket that does not respond says nothing about the right to write.
+      // A full disk, or a bucket that does not respond, is no lack of permission.
       if (refusal !== null) throw refusal;
       return;
     }
     if (refusal !== null) log.info("the object store can be written again");
     refusal = null;
   };
-  const { answer, forget } = keepAnswer(() => Promise.race([look(), tooLate()]), KEPT_MS);
+  const { get, clear } = cached(() => Promise.race([probe(), tooLate()]), CACHE_MS);
 
   return {
-    /** The store, whose writes are watched. */
+    /** The same store, with observed writes. */
     objects: {
       ...store,
-      put: (...given: Parameters<ObjectStore["put"]>) => store.put(...given).catch(recordRefusal),
-      create: (...given: Parameters<ObjectStore["create"]>) => store.create(...given).catch(recordRefusal),
+      put: (...args: Parameters<ObjectStore["put"]>) => store.put(...args).catch(recordRefusal),
+      create: (...args: Parameters<ObjectStore["create"]>) => store.create(...args).catch(recordRefusal),
     } satisfies ObjectStore,
 
-    /** Fails with `refused` if the store can't be written: tries it. */
+    /** Writes and deletes an object. Fails with `refused` if the service lacks permission. */
     async tryWrite(): Promise<void> {
       await writeBelow(store, prefix).catch((error: unknown) => {
         if (isRefusal(error)) throw error;
       });
     },
 
-    /** Rejects if the store can't be written, or if that can't be told in time. Looks at most once a second. */
-    check: answer,
+    /** Rejects if the store can't be written, or does not respond in time. Checks at most once a second. */
+    check: get,
   };
 }
 
@@ -74,7 +74,7 @@ async function writeBelow(store: ObjectStore, prefix: string): Promise<void> {
 
 async function tooLate(): Promise<never> {
   await delay(TIMEOUT_MS, undefined, { ref: false });
-  throw new StorageFailure("unavailable", "the object store does not answer");
+  throw new StorageFailure("unavailable", "the object store does not respond");
 }
 
 const sentenceOf = ({ message }: StorageFailure) =>

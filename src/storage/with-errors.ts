@@ -1,12 +1,12 @@
 import type { ObjectStore } from "./object-store.ts";
 
-/** The same store, in which `onError` gets each error, and throws what the caller is to get. */
+/** The same store, with errors mapped by `onError`. */
 export function withErrors(store: ObjectStore, onError: (error: unknown) => never): ObjectStore {
-  const { keepDeletedMs, list, listUnfinished, ...methods } = store;
+  const { retainDeletedMs, list, listUnfinished, ...methods } = store;
   const call =
-    <Given extends readonly unknown[], Result>(method: (...given: Given) => Promise<Result>) =>
-    (...given: Given): Promise<Result> =>
-      method(...given).catch(onError);
+    <Args extends readonly unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      method(...args).catch(onError);
   async function* each<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
     try {
       yield* items;
@@ -14,10 +14,10 @@ export function withErrors(store: ObjectStore, onError: (error: unknown) => neve
       onError(error);
     }
   }
-  const calls = Object.entries(methods).map(([name, it]) => [name, call(it as (...given: never[]) => Promise<unknown>)]);
+  const calls = Object.entries(methods).map(([name, it]) => [name, call(it as (...args: never[]) => Promise<unknown>)]);
   return {
     ...(Object.fromEntries(calls) as typeof methods),
-    keepDeletedMs,
+    retainDeletedMs,
     list: (prefix) => each(list(prefix)),
     async *listUnfinished(olderThanMs) {
       for await (const { endsAt, remove } of each(listUnfinished(olderThanMs))) yield { endsAt, remove: call(remove) };

@@ -6,46 +6,44 @@ type Line = { level: number; time: number; msg?: string; err?: { message: string
 
 const STDOUT = 1;
 const WARN = 40;
-/** How many characters are written together, and how long they wait for each other. A write costs more than ten lines. */
-const TOGETHER = 16 * 1024;
-const TOGETHER_MS = 100;
-/** The characters that wait for a reader that reads nothing. More lines are dropped. */
-const WAITING_MAX = 8 * 1024 * 1024;
+/** Lines are written in blocks of this size, or after this time, because a write costs more than ten lines. */
+const BLOCK_LENGTH = 16 * 1024;
+const BLOCK_MS = 100;
+/** The maximum length of buffered lines, for a pipe that is not read. Further lines are dropped. */
+const BUFFER_MAX = 8 * 1024 * 1024;
 
-/** Creates a logger that writes to stdout: a line of JSON for each event, or readable text if stdout is a terminal. */
+/** Creates a logger that writes lines of JSON to stdout, or readable text to a terminal. */
 export function createLog(level: string): Logger {
   const options = { level, base: null, redact: ["req.headers.authorization"] };
   if (level === "silent") return pino(options);
   if (!process.stdout.isTTY) return pino(options, openStdout());
-  return pino(options, { write: (line) => void process.stdout.write(lineForPeople(line)) });
+  return pino(options, { write: (line) => void process.stdout.write(readableLine(line)) });
 }
 
-/**
- * Logs the warnings of Node and of libraries. Node itself prints them to stderr, as text of several lines between lines of JSON.
- */
+/** Logs the warnings of Node and libraries, which Node otherwise prints to stderr as text. */
 export function logWarnings(log: Logger): void {
   process.removeAllListeners("warning");
   process.on("warning", (warning) => log.warn({ err: warning }, "Node warns"));
 }
 
-/** Waits until everything that was logged is written. */
+/** Waits until all log lines are written. */
 export const flushLog = (log: Logger): Promise<void> => new Promise((done) => log.flush(() => done()));
 
 /**
- * Writes to stdout in the background: a pipe that nobody reads would otherwise stop the service. Lines are written together;
- * a warning or an error is written at once, after the lines before it. The end of the process writes what is left.
+ * Writes to stdout in the background, because a pipe that is not read would otherwise block the service. Lines are written in blocks;
+ * warnings and errors are written at once. The exit of the process writes the rest.
  */
 function openStdout(): DestinationStream {
-  // With a minimum of 0, which is the default, `flush` would not wait.
-  const stdout = destination({ dest: STDOUT, sync: false, minLength: 1, maxLength: WAITING_MAX });
-  let waiting = "";
+  // With the default minimum of 0, `flush` would not wait.
+  const stdout = destination({ dest: STDOUT, sync: false, minLength: 1, maxLength: BUFFER_MAX });
+  let buffered = "";
   let timer: NodeJS.Timeout | null = null;
   let dropped = 0;
   const writeAll = () => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    const text = waiting;
-    waiting = "";
+    const text = buffered;
+    buffered = "";
     if (text !== "") stdout.write(text);
   };
   stdout.on("drop", (text: string) => (dropped += text.split("\n").length - 1));
@@ -64,9 +62,9 @@ function openStdout(): DestinationStream {
     [Symbol.for("pino.metadata")]: true,
     lastLevel: 0,
     write(line: string) {
-      waiting += line;
-      if (waiting.length >= TOGETHER || stream.lastLevel >= WARN) writeAll();
-      else timer ??= setTimeout(writeAll, TOGETHER_MS).unref();
+      buffered += line;
+      if (buffered.length >= BLOCK_LENGTH || stream.lastLevel >= WARN) writeAll();
+      else timer ??= setTimeout(writeAll, BLOCK_MS).unref();
     },
     flush(done: () => void) {
       writeAll();
@@ -76,17 +74,17 @@ function openStdout(): DestinationStream {
   return stream;
 }
 
-function lineForPeople(json: string): string {
+function readableLine(json: string): string {
   const { level, time: _, msg = "", err, ...fields } = JSON.parse(json) as Line;
   const label = styleText(level >= 50 ? "red" : level >= 40 ? "yellow" : "dim", (pino.levels.labels[level] ?? "").padEnd(5));
-  if (msg === "request") return `${label} ${requestForPeople(fields)}\n`;
+  if (msg === "request") return `${label} ${readableRequest(fields)}\n`;
   const details = Object.entries(fields).map(([name, value]) => `${name}: ${[value].flat().map(text).join(", ")}`);
   const reason = err === undefined ? [] : [printable(level >= 50 ? err.stack : err.message)];
   return [`${label} ${msg}`, ...[...details, ...reason].map((it) => styleText("dim", `      ${it}`))].join("\n") + "\n";
 }
 
-/** A request in one line. A path can contain bytes that a terminal would obey. */
-function requestForPeople(line: Record<string, unknown>): string {
+/** A request in one line. A path can contain control characters. */
+function readableRequest(line: Record<string, unknown>): string {
   const { method, path, status, duration_ms, waited_ms, operation, client_left } = line;
   const code = Number(status ?? 0);
   const shown = styleText(code >= 500 ? "red" : code >= 400 ? "yellow" : "green", text(status ?? "---"));

@@ -1,22 +1,22 @@
 import type { Operation } from "../contract/operations.ts";
 import type { Failure } from "../failure.ts";
 
-/** What the log, the metrics and the traces learn of a request while it is served. The steps that serve it don't read it. */
+/** The data of a request for log, metrics and traces. The steps that serve the request only write it. */
 export type RequestRecord = {
-  /** Null until the operation is known, and so for documents, preflights, unknown paths, and requests refused before that. */
+  /** Null for documents, preflights, unknown paths, and requests that are refused before routing. */
   operation: Operation | null;
   userId: string | null;
   /** The reason for a refusal. */
   failure: Failure | null;
-  /** Whether the response is the one stored under the idempotency key. */
+  /** Whether the response is stored under the idempotency key. */
   isReplay: boolean;
   /** The bytes of a download that have been sent. */
   sentBytes: number;
-  /** How long it has waited for something new, because the client has asked for it. */
+  /** The time in a long poll. */
   waitedMs: number;
 };
 
-/** The record of a request that begins. */
+/** The record of a new request. */
 export const newRecord = (): RequestRecord => ({
   operation: null,
   userId: null,
@@ -26,10 +26,10 @@ export const newRecord = (): RequestRecord => ({
   waitedMs: 0,
 });
 
-/** What they learn of a request that has ended. */
+/** The data of an ended request. */
 export type EndedRequest = Readonly<RequestRecord> & {
   readonly requestId: string;
-  /** Null for bytes that are not an HTTP request, like the path. */
+  /** Null for bytes that are not an HTTP request. */
   readonly method: string | null;
   /** Without the query, and without an id that is a secret. */
   readonly path: string | null;
@@ -41,8 +41,8 @@ export type EndedRequest = Readonly<RequestRecord> & {
   readonly hasClientDisconnected: boolean;
 };
 
-/** Is told of each request that has ended. It must not throw, and must be fast. */
+/** Called for each ended request. It must be fast and must not throw. */
 export type OnRequestEnd = (request: EndedRequest) => void;
 
-/** Methods with a name of their own in metrics and spans. A client can send any other. */
+/** The methods in metrics and spans. Clients can send any other method. */
 export const METHODS: ReadonlySet<string | null> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -1,6 +1,6 @@
 /**
- * OpenTelemetry with the packages of its SDK. Imported only if it is configured. What it instruments is CommonJS and is patched
- * when it is required, so no loader has to rewrite the modules of the service.
+ * OpenTelemetry with the packages of its SDK. Imported only if it is configured. The instrumented packages are CommonJS, so no loader has
+ * to rewrite the modules of the service.
  */
 import {
   context,
@@ -30,12 +30,12 @@ import { METHODS, type EndedRequest } from "./request-record.ts";
 
 const NAME = "plumbline";
 const FLUSH_TIMEOUT_MS = 3_000;
-/** The boundaries that the semantic conventions give for seconds. */
+/** The boundaries of the semantic conventions for seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-/** For the data of jobs. `OTEL_PROPAGATORS` can choose another form for the headers of requests. */
+/** For the data of jobs. `OTEL_PROPAGATORS` can set another format for the headers of requests. */
 const IN_JOBS = new W3CTraceContextPropagator();
 
-/** Starts the SDK. Its own environment variables say what it exports, where to, and under which name. */
+/** Starts the SDK. Its environment variables configure exporters, endpoints and the service name. */
 export function startSdk() {
   const sdk = new NodeSDK({
     // The name from the environment replaces this one.
@@ -45,7 +45,7 @@ export function startSdk() {
       new PrismaInstrumentation({
         ignoreSpanTypes: ["prisma:client:serialize", "prisma:client:compile", "prisma:client:db_query"],
       }),
-      // For S3. Our own spans of requests know the operation, and leave out paths and queries.
+      // For S3. The spans of incoming requests are our own: they have the operation, and no paths and queries.
       new HttpInstrumentation({ disableIncomingRequestInstrumentation: true, requireParentforOutgoingSpans: true }),
     ],
   });
@@ -53,7 +53,7 @@ export function startSdk() {
   return telemetry(() => sdk.shutdown());
 }
 
-/** The message of a PostgreSQL error can quote a value of a query, so a span gets only the status. */
+/** Removes messages of PostgreSQL errors from a span, because they can contain values of a query. */
 function withoutMessages(span: Span): void {
   const setStatus = span.setStatus.bind(span);
   span.setStatus = ({ code }) => setStatus({ code });
@@ -63,7 +63,7 @@ function telemetry(shutDown: () => Promise<void>) {
   return {
     beginRequest: requestSpans(),
 
-    /** The current span, in the form of the header `traceparent`. A job keeps it in its data. Undefined without a span. */
+    /** The current span as a `traceparent`, for the data of a job. Undefined without a span. */
     traceparent(): string | undefined {
       const carrier: { traceparent?: string } = {};
       IN_JOBS.inject(context.active(), carrier, defaultTextMapSetter);
@@ -72,7 +72,7 @@ function telemetry(shutDown: () => Promise<void>) {
 
     runJob,
 
-    /** Logs from now on what goes wrong in the SDK, such as a collector that is away. */
+    /** Logs problems of the SDK, such as an unavailable collector. */
     logTo(log: Logger): void {
       const nothing = () => undefined;
       const warn = (message: string) => log.warn({ reason: message }, "OpenTelemetry reports a problem");
@@ -80,17 +80,17 @@ function telemetry(shutDown: () => Promise<void>) {
       diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
     },
 
-    /** Sends what is left, for at most a few seconds. */
+    /** Sends the buffered data, for at most a few seconds. */
     async close(): Promise<void> {
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      // A collector that is away must not delay the end of the process.
+      // An unavailable collector must not delay the exit of the process.
       using _timer = setTimeout(resolve, FLUSH_TIMEOUT_MS);
       await Promise.race([shutDown().catch(() => undefined), late]);
     },
   };
 }
 
-/** Returns the function that begins the span of a request. Its end also counts the request. */
+/** Returns a function that begins the span of a request. `end` also records the duration. */
 function requestSpans() {
   const tracer = trace.getTracer(NAME);
   const duration = metrics.getMeter(NAME).createHistogram("http.server.request.duration", {
@@ -104,13 +104,13 @@ function requestSpans() {
       "http.request.method": METHODS.has(method) ? method : "_OTHER",
       "url.scheme": "http",
     };
-    // Baggage of a client would reach the object store with the next request to it.
+    // Removed, because baggage of a client would be sent to the object store.
     const parent = propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, headers));
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, parent);
     const active = trace.setSpan(parent, span);
     return {
       traceId: span.spanContext().traceId,
-      /** Runs the work so that the spans of its queries are children of this one. */
+      /** Runs `work` so that the spans of its queries are children of this span. */
       run: (work: () => void) => context.with(active, work),
       end(request: EndedRequest): void {
         const found = { ...attributes, ...attributesOf(request) };
@@ -126,7 +126,7 @@ function requestSpans() {
 
 type TracedJob = { readonly queue: string; readonly name: string; readonly id: string; readonly attempt: number };
 
-/** Runs a job in a span of the trace that enqueued it. An earlier version enqueued jobs without one. */
+/** Runs a job in a span of the trace that enqueued it. Jobs of earlier versions have no `traceparent`. */
 async function runJob<T>({ queue, name, id, attempt }: TracedJob, traceparent: unknown, work: () => Promise<T>): Promise<T> {
   const attributes = {
     "messaging.system": "pg-boss",
@@ -151,7 +151,7 @@ async function runJob<T>({ queue, name, id, attempt }: TracedJob, traceparent: u
   });
 }
 
-/** The attributes of a request that its span and its metric share. None of them comes from the client. */
+/** The common attributes of the span and the metric of a request. None comes from the client. */
 function attributesOf({ operation, status, failure }: EndedRequest): Attributes {
   const failed = status !== null && status >= 500;
   return {

@@ -3,31 +3,29 @@ import type { Connections } from "../database/client.ts";
 import { BY_CREATION } from "../pagination/keyset.ts";
 import { etagOf, tagged } from "../util/etag.ts";
 import type { Cursors } from "../pagination/cursor.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import type { ClickCounter } from "./clicks.ts";
 import { deleteUrl, readClicks, readUrl, resolveUrl, shorten } from "./service.ts";
 import { findOwnUrls, type ShortUrlRow } from "./store.ts";
 import { toUrl, toUrlClicks } from "./wire.ts";
 
-type UrlDependencies = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
+type UrlDeps = Connections & { readonly cursors: Cursors; readonly clicks: ClickCounter; readonly publicUrl: string };
 
-export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDependencies): Operations<"Urls"> {
+export function urlHandlers({ db, pool, cursors, clicks, publicUrl }: UrlDeps): Operations<"Urls"> {
   return {
-    createUrl(input) {
-      const answer = (row: ShortUrlRow) => {
-        const body = toUrl(row, publicUrl);
-        return { status: 201, headers: { Location: `/urls/${body.id}`, ETag: etagOf(body) }, body } as const;
-      };
-      return shorten(pool, input, publicUrl, answer, (stored, expiredUrl) => {
-        const body = { ...stored.body, expired_url: expiredUrl };
-        return { ...stored, headers: { ...stored.headers, ETag: etagOf(body) }, body };
-      });
+    async createUrl(input) {
+      const respond = (row: ShortUrlRow) =>
+        ({ status: 201, headers: { Location: `/urls/${row.id}` }, body: toUrl(row, publicUrl) }) as const;
+      const { response, expiredUrl } = await shorten(pool, input, publicUrl, respond);
+      // Release 1.2.0 stores a response without the field. Its keys end after three days, so this can go with 1.4.0.
+      const body = { ...response.body, expired_url: expiredUrl };
+      return { ...response, headers: { ...response.headers, ETag: etagOf(body) }, body };
     },
 
     async listUrls(input) {
-      const window = openWindow(cursors, input, BY_CREATION);
-      const rows = await findOwnUrls(pool, window, { ownerId: input.principal.userId });
-      return { status: 200, body: page(window, rows, (row) => toUrl(row, publicUrl)) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION);
+      const rows = await findOwnUrls(pool, pageRequest, { ownerId: input.principal.userId });
+      return { status: 200, body: page(pageRequest, rows, (row) => toUrl(row, publicUrl)) };
     },
 
     getUrl: async ({ principal, path }) => tagged(toUrl(await readUrl(pool, principal.userId, path.id), publicUrl)),

@@ -1,11 +1,11 @@
 import { randomInt } from "node:crypto";
 import ipaddr from "ipaddr.js";
-import type { AnyOutput, Input } from "../contract/contract.ts";
+import type { Input } from "../contract/contract.ts";
 import type { Tx } from "../database/client.ts";
 import { isUniqueViolation } from "../database/database-failure.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
-import { insertOnce } from "../idempotency/idempotency.ts";
+import { insertOnce, type Replayable } from "../idempotency/idempotency.ts";
 import { chosenDays, eachDay, type Days } from "./days.ts";
 import { findClicks, findOwnUrl, findTarget, insertUrl, removeOwnUrl, type ClickDayRow, type ShortUrlRow } from "./store.ts";
 
@@ -18,13 +18,12 @@ const LIFETIME_YEARS_MAX = 10;
  * Creates a short URL with the requested short code, or with one of 62^8 at random, once for each idempotency key. A short code
  * is never used again.
  */
-export async function shorten<O extends AnyOutput>(
+export async function shorten<O extends Replayable>(
   pool: Runner,
   input: Input<"createUrl">,
   ownOrigin: string,
-  answer: (row: ShortUrlRow) => O,
-  withExpiredUrl: (stored: O, expiredUrl: string | null) => O,
-): Promise<O> {
+  respond: (row: ShortUrlRow) => O,
+): Promise<{ readonly response: O; readonly expiredUrl: string | null }> {
   const { id: requested, target_url: target, expires_at: expiresAt, expired_url: expired } = input.body;
   const unused = {
     ownerId: input.principal.userId,
@@ -34,14 +33,16 @@ export async function shorten<O extends AnyOutput>(
     expiresAt: expiry(expiresAt),
     expiredUrl: expired === undefined ? null : checkedTarget(expired, "expired_url", ownOrigin),
   };
-  // Release 1.2.0 stores a response without the field. Its keys end after three days, so this can go with 1.4.0.
-  const complete = (response: O, row: ShortUrlRow | null) =>
-    row === null ? withExpiredUrl(response, unused.expiredUrl) : response;
   for (let attempt = 0; attempt < GENERATE_ATTEMPTS; attempt++) {
-    const id = requested ?? generatedId();
-    const draft = (createdAt: string) => ({ ...unused, id, createdAt });
+    const url = { ...unused, id: requested ?? generatedId() };
     try {
-      return await insertOnce(pool, input, insertUrl, draft, answer, { complete });
+      const { response } = await insertOnce(
+        pool,
+        input,
+        (claim) => insertUrl(pool, { ...url, ...claim }),
+        (createdAt) => respond({ ...url, createdAt }),
+      );
+      return { response, expiredUrl: unused.expiredUrl };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;
     }
@@ -52,7 +53,7 @@ export async function shorten<O extends AnyOutput>(
   throw new Error("No free id was found.");
 }
 
-/** A short URL of this user. A deleted one is not found. */
+/** A short URL of a user that is not deleted. */
 export async function readUrl(pool: Runner, ownerId: string, id: string): Promise<ShortUrlRow> {
   return orNotFound(await findOwnUrl(pool, { ownerId, id }), "short URL");
 }
@@ -61,21 +62,21 @@ export async function deleteUrl(tx: Tx, ownerId: string, id: string): Promise<vo
   if (!(await removeOwnUrl(tx, ownerId, id))) throw notFound("short URL");
 }
 
-/** The clicks of a short URL of a user on each of the days that they ask for, also on those without a row. */
+/** The clicks of a short URL on each requested day, including days without a row. */
 export async function readClicks(
   pool: Runner,
   ownerId: string,
   id: string,
   query: Partial<Days>,
 ): Promise<readonly ClickDayRow[]> {
-  // First, because access is checked before the days.
+  // Access is checked before the days.
   await readUrl(pool, ownerId, id);
   const days = chosenDays(query);
   const counts = new Map((await findClicks(pool, { id, ...days })).map(({ date, clickCount }) => [date, clickCount]));
   return eachDay(days).map((date) => ({ date, clickCount: counts.get(date) ?? 0 }));
 }
 
-/** Where a short URL of any owner leads: to its target, or after its end to the address that its owner has given for that. */
+/** The redirect of a short URL: to its target, or after its end to `expired_url`. */
 export async function resolveUrl(pool: Runner, id: string): Promise<{ readonly location: string; readonly isTarget: boolean }> {
   const { targetUrl, expiredUrl, deletedAt, expiresAt } = orNotFound(await findTarget(pool, { id }), "short URL");
   const isExpired = expiresAt !== null && new Date(expiresAt) <= new Date();
@@ -88,27 +89,24 @@ function generatedId(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
-/** `HTTPS://` and `https://` are the same scheme (RFC 3986, 3.1), and responses promise the second. The rest stays as it is. */
+/** Schemes are case-insensitive (RFC 3986, 3.1), and responses have lower case. */
 const withLowerCaseScheme = (url: string) => url.replace(/^https?/i, (scheme) => scheme.toLowerCase());
 
-/**
- * The address in a field, as it is stored. Refuses one that matches the contract's pattern but is not a URL, and one on this
- * service: redirects could loop.
- */
+/** The URL of a field for storage. Refuses an invalid URL, and a URL of this service, because redirects could loop. */
 function checkedTarget(sent: string, field: "target_url" | "expired_url", ownOrigin: string): string {
   const refused = (detail: string) => refusedInput("target_not_allowed", { in: "body", pointer: `/${field}`, detail });
   const [url, noun] = [withLowerCaseScheme(sent), field === "target_url" ? "The target" : "The expired_url"];
   const target = URL.parse(url);
   if (target === null) throw refused(`${noun} is not a URL that a browser can follow.`);
-  if (placeOf(target) === placeOf(new URL(ownOrigin))) throw refused(`${noun} must not be on this service itself.`);
+  if (hostAndPortOf(target) === hostAndPortOf(new URL(ownOrigin))) throw refused(`${noun} must not be on this service itself.`);
   return url;
 }
 
 /**
- * The host and port, in one spelling for all names of one place: without the final dot of a fully qualified name, and with
- * `localhost` for all that leads to this machine (RFC 6761, 6.3; a system connects to 0.0.0.0 and [::] as to itself).
+ * The normalized host and port, without the final dot of a fully qualified name. All addresses of this machine are `localhost` (RFC 6761,
+ * 6.3), including 0.0.0.0 and [::].
  */
-function placeOf({ hostname, port }: URL): string {
+function hostAndPortOf({ hostname, port }: URL): string {
   const name = hostname.replace(/\.$/, "").replaceAll(/[[\]]/g, "");
   // An IPv4 address that is mapped to IPv6 becomes that address.
   const address = ipaddr.isValid(name) ? ipaddr.process(name) : null;

@@ -2,7 +2,7 @@ import * as sql from "#generated/sql/urls.ts";
 import type { Tx } from "../database/client.ts";
 import { sqlState } from "../database/database-failure.ts";
 import { purge } from "../database/purge.ts";
-import { DAYS_KEPT, type Day } from "./days.ts";
+import { RETENTION_DAYS, type Day } from "./days.ts";
 
 export {
   eraseUrls,
@@ -15,7 +15,7 @@ export {
   type FindOwnUrlRow as ShortUrlRow,
 } from "#generated/sql/urls.ts";
 
-/** Marks a short URL as deleted, and returns whether there was one. The row stays, so that its short code is never used again. */
+/** Marks a short URL as deleted, and returns whether it existed. The row stays, so that its short code is never reused. */
 export async function removeOwnUrl(tx: Tx, ownerId: string, id: string): Promise<boolean> {
   const { count } = await tx.shortUrl.updateMany({ where: { id, ownerId, deletedAt: null }, data: { deletedAt: new Date() } });
   return count === 1;
@@ -34,16 +34,16 @@ export async function addClicks(tx: Tx, day: Day, clicks: readonly Clicks[]): Pr
   return transactionId;
 }
 
-/** Removes the days that are no longer kept, and returns how many there were. */
-export const purgeClickDays = (tx: Tx) => purge((batch) => sql.purgeClickDays(tx, { daysKept: DAYS_KEPT, batch }));
+/** Removes days after their retention, and returns their number. */
+export const purgeClickDays = (tx: Tx) => purge((batch) => sql.purgeClickDays(tx, { daysKept: RETENTION_DAYS, batch }));
 
 const INVALID_PARAMETER = "22023";
 
-/** What has become of a transaction. After a failover, the new server may not have it; then it counts as aborted. */
+/** The status of a transaction. A transaction that is unknown after a failover counts as aborted. */
 export async function findOutcome(tx: Tx, transactionId: string): Promise<"committed" | "aborted" | "in progress"> {
   try {
     const { status } = await sql.findOutcome(tx, { transactionId });
-    // PostgreSQL forgets those that are very old, and to lose clicks is better than to count them twice.
+    // Null for very old transactions. It is better to lose clicks than to count them twice.
     return (status as "committed" | "aborted" | "in progress" | null) ?? "committed";
   } catch (error) {
     if (sqlState(error) === INVALID_PARAMETER) return "aborted";

@@ -1,20 +1,20 @@
 import type { Tables } from "../database/table.ts";
-import { NOBODY } from "../auth/deleted-user.ts";
+import { DELETED_USER_ID } from "../auth/deleted-user.ts";
 import { eraseUrls } from "./store.ts";
 
-/** Each has up to 401 days, which a trigger removes with it. */
-const URLS_AT_ONCE = 100;
+/** A trigger removes up to 401 rows of days with each short URL. */
+const URL_BATCH = 100;
 
 export const tables = {
   short_urls: {
-    place: { shard: "id", group: "url" },
+    distribution: { shard: "id", group: "url" },
     users: { owner_id: "erased" },
-    written: ["target_url", "expired_url"],
-    technical: ["id"],
+    userContent: ["target_url", "expired_url"],
+    metadata: ["id"],
     async erase({ db }, { id: userId }, _signal, batch) {
-      const erased = await eraseUrls(db, { userId, nobody: NOBODY, batch: URLS_AT_ONCE });
-      return erased < URLS_AT_ONCE ? 0 : batch;
+      const erased = await eraseUrls(db, { userId, nobody: DELETED_USER_ID, batch: URL_BATCH });
+      return erased < URL_BATCH ? 0 : batch;
     },
   },
-  click_days: { place: { shard: "short_url_id", group: "url" }, technical: ["short_url_id"] },
+  click_days: { distribution: { shard: "short_url_id", group: "url" }, metadata: ["short_url_id"] },
 } satisfies Tables;

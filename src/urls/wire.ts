@@ -14,7 +14,7 @@ export function toUrl(row: ShortUrlRow, publicUrl: string): Schemas["Url"] {
   };
 }
 
-/** The clicks of some days, the oldest of which comes first. */
+/** The clicks of days, oldest first. */
 export function toUrlClicks(rows: readonly ClickDayRow[]): Schemas["UrlClicks"] {
   const days = rows.map((row) => ({ date: row.date, click_count: row.clickCount }));
   const sum = days.reduce((total, it) => total + it.click_count, 0);

@@ -2,18 +2,17 @@ import { unavailable } from "../failure.ts";
 
 type Waiting<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item; readonly sinceMs: number };
 type Options = {
-  /** How many items one call takes. */
+  /** How many items one call gets. */
   readonly max: number;
-  /** An item that has waited longer fails as unavailable (503), and `work` does not get it. */
+  /** An item that has waited longer fails as unavailable (503). */
   readonly waitMaxMs?: number;
-  /** Whether the items of a batch that fails are tried again one by one, so that only those fail that can't succeed. */
+  /** Whether the items of a failed batch are retried one by one, so that valid items succeed. */
   readonly retriesAlone?: boolean;
 };
 
 /**
- * Combines items into one call of `work` at a time for each key. Items that arrive during a call wait for the next one, oldest
- * first, and hold no connection. `work` returns one result for each item, in the same order. A semaphore would let the items
- * through one by one; here, those that wait share a call.
+ * Combines items into one call of `work` at a time for each key. Items that arrive during a call share the next one, and hold no connection.
+ * `work` returns one result for each item, in the same order.
  */
 export function createBatches<Item, Result>(
   work: (items: readonly Item[], key: string) => Promise<readonly Result[]>,

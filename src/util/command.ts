@@ -12,34 +12,34 @@ type Description<O extends Options> = {
   readonly arguments?: number;
 };
 
-/** The combination of arguments is not valid. `runCommand` prints the usage. */
+/** The arguments are invalid. `runCommand` prints the usage. */
 export class UsageError extends StartupError {
   constructor() {
     super("Usage");
   }
 }
 
-/** Prints lines, in which users' texts can't control the terminal. Waits until a slow reader has taken them. */
+/** Prints lines without control characters of user content. Waits for a slow reader. */
 export function print(lines: string): Promise<void> {
   return new Promise((done) => process.stdout.write(`${printable(lines)}\n`, () => done()));
 }
 
 /**
- * Runs a command of package.json. Parses its arguments, handles `--help`, and prints only the message of a StartupError. The
- * exit code is the one that `run` returns or sets, and 1 after an error.
+ * Runs a command of package.json. Parses its arguments, handles `--help`, and prints only the message of a StartupError. `run` can return or
+ * set the exit code, which is 1 after an error.
  */
 export async function runCommand<const O extends Options = Record<never, never>>(
   { usage, options, arguments: argumentsMax = 0 }: Description<O>,
-  run: (given: Parsed<O>) => Promise<number | void> | number | void,
+  run: (parsed: Parsed<O>) => Promise<number | void> | number | void,
 ): Promise<void> {
   // A reader such as `head` can close the pipe before the end.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   try {
     const help = { type: "boolean", short: "h" } as const;
-    const given = parseArgs({ allowPositionals: true, options: { ...options, help } });
-    if (given.values.help === true) return console.log(usage);
-    if (given.positionals.length > argumentsMax) throw new UsageError();
-    const code = await run(given as unknown as Parsed<O>);
+    const parsed = parseArgs({ allowPositionals: true, options: { ...options, help } });
+    if (parsed.values.help === true) return console.log(usage);
+    if (parsed.positionals.length > argumentsMax) throw new UsageError();
+    const code = await run(parsed as unknown as Parsed<O>);
     if (typeof code === "number") process.exitCode = code;
   } catch (error) {
     process.exitCode = 1;

@@ -1,15 +1,12 @@
 import { hash } from "node:crypto";
 import { Failure } from "../failure.ts";
 
-/** The strong entity tag (RFC 9110, 8.8.3) of a representation. Tags are equal if and only if the bytes are equal. */
+/** The strong entity tag of a representation (RFC 9110, 8.8.3). */
 export function etagOf(representation: unknown): string {
   return `"${hash("sha256", JSON.stringify(representation), "base64url").slice(0, 27)}"`;
 }
 
-/**
- * The success of an operation that returns a representation with its entity tag. What the tag identifies is the `version`, if it is
- * not all of the body.
- */
+/** A 200 with the entity tag of `version`, by default the whole body. */
 export const tagged = <Body>(body: Body, version: object = body as object) =>
   ({ status: 200, headers: { ETag: etagOf(version) }, body }) as const;
 
@@ -28,8 +25,8 @@ export function namesEtag(header: string, etag: string, comparison: "weak" | "st
 }
 
 /**
- * Throws `Failure(precondition_failed)` if a request has an `If-Match` that does not name this tag. A value that matches no
- * version at all is a fault of the client, and says nothing about the resource. The contract promises the same code for both.
+ * Throws `Failure(precondition_failed)` if `If-Match` does not contain this tag. The contract has the same code for a value that can match no
+ * version, but the detail differs.
  */
 export function requireMatch(ifMatch: string | undefined, etag: string, noun: string): void {
   if (ifMatch === undefined || namesEtag(ifMatch, etag, "strong")) return;

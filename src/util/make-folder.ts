@@ -4,12 +4,12 @@ import { StartupError } from "./startup-error.ts";
 
 const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
 
-/** How often to try again if another process removes the parent at the same time. */
+/** The attempts if another process removes the parent at the same time. */
 const ATTEMPTS = 10;
 
 /**
- * Makes a folder and its parents, and returns the first one that it made; null if the folder exists. Fails with ENOTDIR if a
- * file is in the way. `mkdir` of Node with `recursive` never ends where the parent exists and the answer is ENOENT, as in /proc.
+ * Creates a folder and its parents, and returns the first created one; null if the folder exists. `mkdir` of Node with `recursive` never ends
+ * if the parent exists and the error is ENOENT, as in /proc.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string | null> {
   let first: string | null = null;
@@ -30,6 +30,6 @@ async function requireFolder(path: string): Promise<null> {
   throw Object.assign(new Error(`ENOTDIR: not a directory, '${path}'`), { code: "ENOTDIR", path });
 }
 
-/** A sentence for the operator about a folder that can't be used. */
+/** The error for a folder that can't be used. */
 export const unusableFolder = (path: string, error: unknown): StartupError =>
   new StartupError(`The data directory ${path} cannot be written: ${(error as Error).message}.`, { cause: error });

@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { StartupError } from "./startup-error.ts";
 
-/** Opens a port, and returns its number. Throws a StartupError with the sentence for the code of the error. */
+/** Opens a port, and returns its number. Throws a StartupError with the message of `sentence` for an error code. */
 export async function openPort(server: Server, host: string, port: number, sentence: (code: string) => string): Promise<number> {
   server.listen(port, host);
   try {

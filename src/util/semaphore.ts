@@ -1,4 +1,4 @@
-/** A permit. Disposing of it gives it back; disposing again does nothing. */
+/** A permit. Its disposal releases it; further disposals have no effect. */
 export type Permit = Disposable;
 
 export type SemaphoreOptions = {
@@ -7,20 +7,20 @@ export type SemaphoreOptions = {
   /** How many permits one key can hold. */
   readonly maxPerKey?: number;
   /**
-   * Whether a key that holds permits gets another only while more are free than it holds. Some then stay free for other keys, however many
-   * a few keys want (dynamic thresholds, Choudhury and Hahne, 1998): n keys that want all get max / (n + 1) each.
+   * Whether a key gets another permit only while more are free than it holds (dynamic thresholds, Choudhury and Hahne, 1998). Then n greedy
+   * keys get max / (n + 1) each, and can't hold all.
    */
   readonly sharesPermits?: boolean;
 };
 
-/** Shows a semaphore under a name in the metrics. */
+/** Adds a semaphore to the metrics. */
 export type WatchSemaphore = (name: string, semaphore: Pick<Semaphore, "held" | "waiting">) => void;
 
 type Waiter = { readonly grant: () => void };
 
 /**
- * A semaphore whose permits are shared by keys, such as users: first in, first out within a key, and round robin between keys. Every second
- * turn is for a key that had no waiter before: it doesn't wait for a turn of each key with many (the new flows of RFC 8290). No kept library has both; p-queue and Bottleneck have one queue, or one limit for each key and none for all.
+ * A semaphore with keys, such as users: FIFO within a key, round robin between keys. Every second grant is for a key without earlier waiters,
+ * a new flow (RFC 8290). Neither p-queue nor Bottleneck has both a limit for each key and one in total.
  */
 export class Semaphore {
   readonly #max: number;
@@ -28,11 +28,11 @@ export class Semaphore {
   readonly #sharesPermits: boolean;
   readonly #held = new Map<string, number>();
   /** The waiters of keys that had none before, in the order of arrival. */
-  readonly #new = new Map<string, Set<Waiter>>();
-  /** The waiters of the other keys, in the order of their turns. */
-  readonly #others = new Map<string, Set<Waiter>>();
-  #isTurnOfNew = true;
-  #heldInAll = 0;
+  readonly #newFlows = new Map<string, Set<Waiter>>();
+  /** The waiters of all other keys, in round-robin order. */
+  readonly #oldFlows = new Map<string, Set<Waiter>>();
+  #isNewFlowNext = true;
+  #totalHeld = 0;
   #waiting = 0;
   #onDrained: (() => void)[] = [];
 
@@ -44,7 +44,7 @@ export class Semaphore {
 
   /** How many permits are held. */
   get held(): number {
-    return this.#heldInAll;
+    return this.#totalHeld;
   }
 
   /** How many callers wait for a permit. */
@@ -52,12 +52,12 @@ export class Semaphore {
     return this.#waiting;
   }
 
-  /** A permit for a key, or null if it can't have one at once. */
+  /** A permit for a key, or null if none is available at once. */
   tryAcquire(key = ""): Permit | null {
     return this.#waitersOf(key) === undefined && this.#canHold(key) ? this.#take(key) : null;
   }
 
-  /** Waits for a permit. Rejects with the reason of the signal if it aborts before. */
+  /** Waits for a permit. Rejects with the reason of `signal` if it aborts before. */
   async acquire(key: string, signal: AbortSignal): Promise<Permit> {
     signal.throwIfAborted();
     const permit = this.tryAcquire(key);
@@ -77,61 +77,61 @@ export class Semaphore {
     signal.addEventListener("abort", leave, { once: true });
     this.#waiting++;
     const waiters = this.#waitersOf(key);
-    if (waiters === undefined) this.#new.set(key, new Set([waiter]));
+    if (waiters === undefined) this.#newFlows.set(key, new Set([waiter]));
     else waiters.add(waiter);
     return promise;
   }
 
-  /** Resolves as soon as no permit is held. */
+  /** Resolves when no permit is held. */
   drained(): Promise<void> {
-    return this.#heldInAll === 0 ? Promise.resolve() : new Promise((resolve) => this.#onDrained.push(resolve));
+    return this.#totalHeld === 0 ? Promise.resolve() : new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
   #canHold(key: string): boolean {
-    const [held, free] = [this.#held.get(key) ?? 0, this.#max - this.#heldInAll];
+    const [held, free] = [this.#held.get(key) ?? 0, this.#max - this.#totalHeld];
     if (free <= 0 || held >= this.#maxPerKey) return false;
     return !this.#sharesPermits || held === 0 || held < free;
   }
 
   #take(key: string): Permit {
-    this.#heldInAll++;
+    this.#totalHeld++;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
-    return new HeldPermit(this.#giveBack, key);
+    return new HeldPermit(this.#release, key);
   }
 
-  /** A function of its own, which all permits share. */
-  readonly #giveBack = (key: string): void => {
-    this.#heldInAll--;
+  /** A property, so that all permits share one function. */
+  readonly #release = (key: string): void => {
+    this.#totalHeld--;
     const left = this.#held.get(key)! - 1;
     if (left > 0) this.#held.set(key, left);
     else this.#held.delete(key);
     if (this.#waiting > 0) this.#grantNext();
-    if (this.#heldInAll > 0 || this.#onDrained.length === 0) return;
+    if (this.#totalHeld > 0 || this.#onDrained.length === 0) return;
     for (const resolve of this.#onDrained.splice(0)) resolve();
   };
 
   #waitersOf(key: string): Set<Waiter> | undefined {
-    return this.#new.get(key) ?? this.#others.get(key);
+    return this.#newFlows.get(key) ?? this.#oldFlows.get(key);
   }
 
-  /** Gives free permits to the keys whose turn it is. */
+  /** Grants free permits, alternately to new and old flows. */
   #grantNext(): void {
-    while (this.#heldInAll < this.#max) {
-      const isShared = this.#new.size > 0 && this.#others.size > 0;
-      const [first, second] = this.#isTurnOfNew ? [this.#new, this.#others] : [this.#others, this.#new];
+    while (this.#totalHeld < this.#max) {
+      const isShared = this.#newFlows.size > 0 && this.#oldFlows.size > 0;
+      const [first, second] = this.#isNewFlowNext ? [this.#newFlows, this.#oldFlows] : [this.#oldFlows, this.#newFlows];
       if (!this.#grantOneOf(first) && !this.#grantOneOf(second)) return;
-      if (isShared) this.#isTurnOfNew = !this.#isTurnOfNew;
+      if (isShared) this.#isNewFlowNext = !this.#isNewFlowNext;
     }
   }
 
-  /** Gives a permit to the first key that can have one. Its next turn is behind the other keys. */
+  /** Grants a permit to the first key that can have one, and moves the key to the end. */
   #grantOneOf(queues: Map<string, Set<Waiter>>): boolean {
     for (const [key, waiters] of queues) {
       if (!this.#canHold(key)) continue;
       const [first] = waiters;
       first!.grant();
       queues.delete(key);
-      if (waiters.size > 0) this.#others.set(key, waiters);
+      if (waiters.size > 0) this.#oldFlows.set(key, waiters);
       return true;
     }
     return false;
@@ -142,24 +142,24 @@ export class Semaphore {
     if (!waiters?.delete(waiter)) return;
     this.#waiting--;
     if (waiters.size > 0) return;
-    this.#new.delete(key);
-    this.#others.delete(key);
+    this.#newFlows.delete(key);
+    this.#oldFlows.delete(key);
   }
 }
 
-/** A class, because each request holds a few, and an object with a function of its own takes twice as long to create. */
+/** A class, because an object with its own closure takes twice as long to create, and each request needs a few. */
 class HeldPermit implements Disposable {
-  #giveBack: ((key: string) => void) | null;
+  #release: ((key: string) => void) | null;
   readonly #key: string;
 
-  constructor(giveBack: (key: string) => void, key: string) {
-    this.#giveBack = giveBack;
+  constructor(release: (key: string) => void, key: string) {
+    this.#release = release;
     this.#key = key;
   }
 
   [Symbol.dispose](): void {
-    const giveBack = this.#giveBack;
-    this.#giveBack = null;
-    giveBack?.(this.#key);
+    const release = this.#release;
+    this.#release = null;
+    release?.(this.#key);
   }
 }

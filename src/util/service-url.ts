@@ -5,11 +5,11 @@ const fileIn = (dataDir: string) => join(dataDir, "service.url");
 
 /** Writes the URL of a service to its data directory, so that commands find the service on any port. */
 export async function publishUrl(dataDir: string, url: string): Promise<void> {
-  // The file is a convenience: the service must run even if it cannot write to the data directory.
+  // Optional: the service must run even if it cannot write to the data directory.
   await writeFile(fileIn(dataDir), `${url}\n`).catch(() => undefined);
 }
 
-/** The URL that the service of a data directory has published; null if there is none. */
+/** The published URL of the service of a data directory, or null. */
 export async function publishedUrl(dataDir: string): Promise<string | null> {
   return (await readFile(fileIn(dataDir), "utf8").catch(() => "")).trim() || null;
 }

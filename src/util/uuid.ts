@@ -1,4 +1,4 @@
-/** The pattern of a UUID, in the lower case that the contract requires. */
+/** The pattern of a UUID in lower case, as the contract requires. */
 export const UUID_PATTERN = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
 const UUID = new RegExp(`^${UUID_PATTERN}$`);

@@ -1,6 +1,6 @@
 /**
- * How attempts end. `moved`: to the lane of longer videos. `lost`: deleted, taken over or broken off. `interrupted`: the worker of
- * the last attempt has died.
+ * `moved`: to a later lane. `lost`: deleted, or another attempt has taken over. `interrupted`: the worker of the last attempt has
+ * died.
  */
 export const ATTEMPT_OUTCOMES = [
   "succeeded",

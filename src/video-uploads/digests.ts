@@ -3,18 +3,17 @@ import { refusedInput } from "../failure.ts";
 
 type DigestHeaders = { readonly "Content-Digest"?: string; readonly "Repr-Digest"?: string };
 
-/** A digest that the client sent, and the hash of the bytes that it is compared with. */
+/** A digest that the client has sent, with the hash to compare it with. */
 export type Expectation = NonNullable<ReturnType<typeof expectDigest>>;
 /** The digests of the body of a request, and of the whole upload. */
 export type Digests = { readonly content: Expectation | null; readonly whole: Expectation | null };
 
-/** The digests in the headers of a request. */
 export const digestsIn = (headers: DigestHeaders): Digests => ({
   content: expectDigest(headers, "Content-Digest"),
   whole: expectDigest(headers, "Repr-Digest"),
 });
 
-/** Reads a digest header (RFC 9530): `sha-256=:<base64>:`. The contract has checked its form. Null without the header. */
+/** Parses a digest field (RFC 9530): `sha-256=:<base64>:`. Its form is already validated. Null without the field. */
 function expectDigest(headers: DigestHeaders, header: keyof DigestHeaders) {
   const value = headers[header];
   if (value === undefined) return null;

@@ -8,20 +8,20 @@ import type { StoredFile } from "./store.ts";
 
 type Headers = Input<"getVideoPoster">["header"];
 export type DownloadedFile = Pick<StoredFile, "objectKey" | "contentType" | "sizeBytes" | "sha256">;
-/** Where the bytes of a file are. */
+/** A store of files. */
 export type FileSource = { get(key: string, range?: ByteRange): Promise<Pick<OpenObject, "stream"> | null> };
 type DownloadOptions = {
-  /** Throws if the upload was deleted after its row was read. */
+  /** Reads the row again, and throws if the upload was deleted. */
   readonly requireRow: () => Promise<unknown>;
-  /** Whether a browser shows the file or saves it, and under which name it saves it. */
+  /** The `Content-Disposition`: whether a browser shows the file or saves it, and its name. */
   readonly shownAs?: { readonly type: "inline" | "attachment"; readonly name: string };
   /** When the permission to read the file ends. */
   readonly endsAt?: Date;
 };
 
 /**
- * Returns a file, or the single range that the request asks for (RFC 9110, section 14). Ignores an invalid range,
- * several ranges, and a range whose `If-Range` names another version. A range outside the file fails with 416.
+ * Returns a file, or the single range that is requested (RFC 9110, section 14). Ignores other ranges; outside the file, throws
+ * 416.
  */
 export function download(
   source: FileSource,
@@ -34,7 +34,7 @@ export function download(
   const open = async () => {
     const opened = await source.get(objectKey, part ?? undefined);
     if (opened !== null) return opened.stream;
-    // A deleted upload is a 404. If its row still exists, the missing object is a defect.
+    // Without its row, the upload was deleted: 404. With its row, the missing object is a defect.
     await requireRow();
     throw new Error(`The object ${objectKey} is missing.`);
   };
@@ -50,12 +50,12 @@ export function download(
   return { status: 206, headers: { ...headers, ...partHeaders }, body };
 }
 
-/** RFC 6266. In a file manager, a name with controls of direction reads as one with another extension. */
+/** RFC 6266. Without bidirectional controls, which can fake another extension in a file manager. */
 const dispositionOf = ({ type, name }: NonNullable<DownloadOptions["shownAs"]>) =>
   create(name.replaceAll(DIRECTION_CONTROLS, "").replaceAll(/\p{Cc}/gu, " "), { type });
 
-// By hand: range-parser 1.3 calls `bytes=5-2` a range outside the file, and accepts `items=0-1`.
-/** Null for the whole file. `If-None-Match` precedes `Range`, so a client that has the file gets 304 (RFC 9110, 13.2.2). */
+// Not range-parser 1.3: for it, `bytes=5-2` is a range outside the file, and `items=0-1` is valid.
+/** Null for the whole file. `If-None-Match` precedes `Range`, so a client with the same version gets 304 (RFC 9110, 13.2.2). */
 function requestedRange(header: Headers, etag: string, sizeBytes: number): ByteRange | null {
   const { Range: range, "If-Range": ifRange, "If-None-Match": ifNoneMatch } = header;
   if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return null;

@@ -6,28 +6,28 @@ import { HEARTBEAT_SECONDS, LONG_EXPIRY_SECONDS } from "../jobs/queues.ts";
 import type { ObjectStore } from "../storage/object-store.ts";
 import { LANES } from "./lanes.ts";
 import { folderOf } from "./objects/object-keys.ts";
-import { letEnd } from "./objects/removal.ts";
+import { expire } from "./objects/removal.ts";
 import type { RemovedRow } from "./store.ts";
 
-/** The maximum number of attempts at a video, as the contract states it. Uncounted attempts are extra. */
+/** The maximum number of counted attempts at a video, as in the contract. */
 const ATTEMPTS_MAX = 3;
 const DAY_SECONDS = 24 * 3600;
 
 /**
- * What those who enqueue jobs know of them. Their work is in `worker/`, which an API process never loads. `isSetBack`: the job was put
- * back once because its owner had used up the budget.
+ * Declarations only: an API process never loads the work. `isSetBack`: the job was deferred once because its owner was over the
+ * budget.
  */
 const payload = z.object({ videoUploadId: z.uuid(), postponements: z.int().optional(), isSetBack: z.boolean().optional() });
 export type Payload = z.infer<typeof payload>;
 
-/** Fails uploads whose attempts all died before they could end the job. Takes the dead letters of `processVideo`. */
-export const giveUpVideo = declareJob({
+/** The dead letters of `processVideo`: fails uploads after all their attempts have died. */
+export const videoDeadLetters = declareJob({
   name: "video-uploads-dead",
   payload,
   options: { retryLimit: 10, retryBackoff: true, notify: true, deleteAfterSeconds: DAY_SECONDS },
 });
 
-/** Makes the poster and the renditions of an upload. The job has the id of the upload. */
+/** Processes an upload. The job has the id of the upload. */
 export const processVideo = declareJob({
   name: "video-uploads",
   payload,
@@ -38,7 +38,7 @@ export const processVideo = declareJob({
     retryDelayMax: 60,
     heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: LONG_EXPIRY_SECONDS,
-    deadLetter: giveUpVideo.name,
+    deadLetter: videoDeadLetters.name,
     notify: true,
     deleteAfterSeconds: DAY_SECONDS,
   },
@@ -46,12 +46,12 @@ export const processVideo = declareJob({
   lanes: LANES.length,
 });
 
-export const videoUploadQueues = [giveUpVideo.queue, processVideo.queue] as const;
+export const videoUploadQueues = [videoDeadLetters.queue, processVideo.queue] as const;
 
 type DiscardParts = { readonly queue: JobQueue; readonly objects: ObjectStore };
 
-/** Removes the job of an upload, and lets its objects end, in the transaction that removes its row. */
+/** Removes the job of an upload and expires its objects, in the transaction that removes its row. */
 export async function discardUpload(tx: Tx, { queue, objects }: DiscardParts, id: string, row: RemovedRow): Promise<void> {
   await queue.remove(tx, processVideo, id);
-  await letEnd(tx, objects, { key: folderOf(id), ...row });
+  await expire(tx, objects, { key: folderOf(id), ...row });
 }

@@ -1,11 +1,11 @@
 /**
- * Videos wait and run in lanes, by the work that they are expected to take. Each lane has places of its own in every worker, so a
- * short video never waits for a long one (size interval task assignment: Harchol-Balter, Crovella and Murta, 1999).
+ * A lane is a class of jobs with similar expected work and its own worker slots (size interval task assignment), so that short
+ * videos don't wait for long ones.
  */
 type Lane = {
-  /** The most work that a video of this lane is expected to take. */
+  /** The maximum expected work of a video in this lane. */
   readonly expectedMaxSeconds: number;
-  /** The longer the videos, the lower the priority of their processes. At 19, one could stall on a busy machine. */
+  /** Longer videos have a lower priority. At 19, processes could stall on a busy machine. */
   readonly niceness: number;
 };
 
@@ -16,10 +16,10 @@ export const LANES: readonly [Lane, ...Lane[]] = [
   { expectedMaxSeconds: Infinity, niceness: 16 },
 ];
 
-/** A larger file begins in the second lane, because already fetching it can take longer than a short video. */
+/** A larger file begins in the second lane, because fetching it alone can take longer than processing a short video. */
 const SHORT_MAX_BYTES = 256 * 1024 * 1024;
 
-/** The lane of a file of which only the size is known. */
+/** The lane before probing, when only the size is known. */
 export const laneOfBytes = (sizeBytes: number): number => (sizeBytes > SHORT_MAX_BYTES ? 1 : 0);
 
 export const laneOf = (expectedSeconds: number): number =>

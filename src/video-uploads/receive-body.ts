@@ -5,20 +5,17 @@ import { MIN_PROGRESS_BYTES } from "../config.ts";
 import { StorageFailure, type ObjectStore, type PutResult } from "../storage/object-store.ts";
 import type { Digests } from "./digests.ts";
 
-/** Takes the number of bytes received so far, before they are stored. Throws to refuse the rest. */
+/** Called with the number of bytes received so far, before they are stored. Throws to refuse the rest. */
 export type Meter = (bytes: number) => Promise<void>;
 type Bounds = Digests & { readonly maxBytes: number; readonly idleMs: number; readonly meter: Meter };
 
 /** The Content-Length of a request, or null. */
-export function announcedBytes(body: Readable): number | null {
+export function contentLengthOf(body: Readable): number | null {
   const length = (body as Partial<IncomingMessage>).headers?.["content-length"];
   return length === undefined ? null : Number(length);
 }
 
-/**
- * Streams the body of a request into the store, with at most one chunk in memory. When it resolves, the bytes are durable.
- * When it rejects, no bytes remain in the store.
- */
+/** Streams the body of a request into the store, with constant memory. When it rejects, no bytes stay in the store. */
 export async function receive(
   store: ObjectStore,
   key: string,
@@ -29,9 +26,9 @@ export async function receive(
     await meter(bytes);
     for (const it of [content, whole]) it?.update(chunk);
   };
-  const source = neverIdle(body, idleMs);
-  const expectedBytes = announcedBytes(body) ?? undefined;
-  const stored = store.put(key, source, { maxBytes, expectedBytes, check, freesChunks: true });
+  const source = withIdleTimeout(body, idleMs);
+  const expectedBytes = contentLengthOf(body) ?? undefined;
+  const stored = store.put(key, source, { maxBytes, expectedBytes, check, freesChunks: true, countsAsUpload: true });
   const received = await orTooLarge(stored, (error) => contentTooLarge("A video", maxBytes, error));
   const empty = new Failure("malformed_body", "The body is empty. Send the bytes of the video.");
   const refusal = received.sizeBytes === 0 ? empty : (content?.refusal() ?? whole?.refusal() ?? null);
@@ -40,21 +37,21 @@ export async function receive(
   throw refusal;
 }
 
-/** The result of a put. `refusal` makes the failure for a source longer than its `maxBytes`. */
+/** The result of a put. `refusal` makes the failure for a source of more than `maxBytes`. */
 export const orTooLarge = <Result>(stored: Promise<Result>, refusal: (error: unknown) => Failure): Promise<Result> =>
   stored.catch((error: unknown) => {
     throw error instanceof StorageFailure && error.kind === "too_large" ? refusal(error) : error;
   });
 
-/** Passes the chunks on, and fails if they arrive too slowly. The request stays open, because it needs a response. */
-export async function* neverIdle(body: Readable, idleMs: number): AsyncGenerator<Buffer> {
+/** Passes the chunks on, and fails if they arrive too slowly. The request stays open for its response. */
+export async function* withIdleTimeout(body: Readable, idleMs: number): AsyncGenerator<Buffer> {
   const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
   let [leftMs, arrivedBytes] = [idleMs, 0];
   try {
     for (;;) {
       const idle = Promise.withResolvers<never>();
       const sinceMs = performance.now();
-      // Only while it waits: the time that the store takes does not count as idle time of the client.
+      // The time that the store takes doesn't count as idle time of the client.
       const timer = setTimeout(() => idle.reject(tooSlow(idleMs)), leftMs);
       const next = await Promise.race([chunks.next(), idle.promise]).finally(() => clearTimeout(timer));
       if (next.done === true) return;

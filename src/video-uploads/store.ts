@@ -1,7 +1,7 @@
 import type { Prisma, VideoUpload } from "#generated/prisma/client.ts";
 import * as sql from "#generated/sql/video-uploads.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import { hasUnfinishedJob } from "../jobs/store.ts";
 import type { PutResult } from "../storage/object-store.ts";
 import type { FrameSize } from "../media/frame-size.ts";
@@ -10,13 +10,13 @@ export * from "#generated/sql/video-uploads.ts";
 export * from "#generated/sql/video-uploads/job-states.ts";
 
 export type VideoUploadRow = Omit<VideoUpload, "result"> & { readonly result: unknown };
-/** What clients see of an upload. The rows of a list have instants as texts. */
-export type ShownUpload = sql.FindUploadsRow | VideoUploadRow;
+/** The fields of an upload for clients. In the rows of a list, instants are text. */
+export type VisibleUpload = sql.FindUploadsRow | VideoUploadRow;
 
-/** A file that a job has made, with the key of its object. */
+/** A file of a result, with the key of its object. */
 export type StoredFile = FrameSize & PutResult & { readonly objectKey: string; readonly contentType: string };
 
-/** A picture of many tiles, from left to right and from top to bottom. Each stands for `intervalMs` of the video. */
+/** An image of many tiles, from left to right and from top to bottom, one for each `intervalMs`. */
 export type StoredSprite = StoredFile & {
   readonly tileWidth: number;
   readonly tileHeight: number;
@@ -24,7 +24,7 @@ export type StoredSprite = StoredFile & {
   readonly intervalMs: number;
 };
 
-/** The result of a job, as its row stores it. */
+/** The result of a job as stored in its row. */
 export type StoredResult = FrameSize & {
   readonly container: string;
   readonly durationMs: number;
@@ -43,7 +43,7 @@ export const filesOf = ({ poster, sprite, renditions }: StoredResult): readonly 
   ...renditions,
 ];
 
-/** Identifies one attempt at one upload. An attempt writes to the row only while it is the current one. */
+/** A fencing token: an attempt writes to the row only while it is the current one. */
 export type Fence = { readonly videoUploadId: string; readonly attempt: number };
 
 export type NewUpload = Pick<VideoUploadRow, "id" | "ownerId" | "name" | "objectKey" | "sha256"> & { readonly sizeBytes: number };
@@ -60,16 +60,16 @@ export function findUpload(tx: Tx, ownerId: string, id: string): Promise<VideoUp
   return tx.videoUpload.findFirst({ where: { id, ownerId } });
 }
 
-export function findUploads(tx: Tx, ownerId: string, status: string | undefined, window: CreationWindow) {
-  if (status === undefined) return sql.findUploads(tx, window, { ownerId });
-  return sql.findUploadsWithStatus(tx, window, { ownerId, status });
+export function findUploads(tx: Tx, ownerId: string, status: string | undefined, pageRequest: CreationPageRequest) {
+  if (status === undefined) return sql.findUploads(tx, pageRequest, { ownerId });
+  return sql.findUploadsWithStatus(tx, pageRequest, { ownerId, status });
 }
 
 export type UploadRow = Pick<VideoUploadRow, "id" | "objectKey" | "attempt" | "status">;
 
 type UploadsWhere = { readonly id: { in: string[] } } | { readonly ownerId: string };
 
-/** Uploads, incomplete and complete. Reads in this order, because an upload leaves the first table when it enters the second. */
+/** Incomplete and complete uploads. In this order, because an upload leaves the first table when it enters the second. */
 export async function findAllWhere(tx: Tx, where: UploadsWhere, page: { readonly take?: number } = {}) {
   const partials = await tx.partialUpload.findMany({ where, select: { id: true }, ...page });
   const select = { id: true, objectKey: true, attempt: true, status: true } as const;
@@ -77,7 +77,7 @@ export async function findAllWhere(tx: Tx, where: UploadsWhere, page: { readonly
   return { partials, uploads };
 }
 
-/** Whose a removed upload was, and how many bytes it counted. */
+/** The owner of a removed upload, and the bytes that it counted. */
 export type RemovedRow = { readonly ownerId: string; readonly sizeBytes: number };
 
 /** Begins an attempt. Null if the upload was deleted or has ended, or if this attempt or a later one has begun already. */
@@ -86,8 +86,8 @@ export async function beginAttempt(tx: Tx, fence: Fence, stage: string): Promise
   return begun === 1 ? tx.videoUpload.findUnique({ where: { id: fence.videoUploadId } }) : null;
 }
 
-/** One page of all uploads, in the order of their ids. */
-export function findAll(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
+/** A page of all uploads, in the order of their ids. */
+export function findPage(tx: Tx, after: string | null, take: number): Promise<VideoUploadRow[]> {
   return tx.videoUpload.findMany({ ...(after === null ? {} : { where: { id: { gt: after } } }), orderBy: { id: "asc" }, take });
 }
 
@@ -110,22 +110,19 @@ async function requeue(tx: Tx, where: Matching): Promise<boolean> {
 /** Sets the upload of an attempt back to `queued`. False if the attempt is no longer the current one. */
 export const requeueAttempt = (tx: Tx, fence: Fence): Promise<boolean> => requeue(tx, current(fence));
 
-/** The same before an attempt at it begins. False if it was deleted or has ended, or if it has begun. */
+/** The same before the attempt begins. False if the upload was deleted or has ended, or if the attempt has begun. */
 export const requeueBefore = (tx: Tx, { videoUploadId, attempt }: Fence): Promise<boolean> =>
   requeue(tx, { id: videoUploadId, attempt: { lt: attempt }, ...UNFINISHED });
 
-/** The same whatever runs. The next attempt has a higher number, so a running one can write nothing more. */
+/** The same for any unfinished upload. The next attempt has a higher number, so a running one can write nothing more. */
 export const requeueUnfinished = (tx: Tx, id: string): Promise<boolean> => requeue(tx, { id, ...UNFINISHED });
 
-/** Records how long an upload is expected to take. */
+/** Records the expected work of an upload. */
 export async function recordExpectedSeconds(tx: Tx, id: string, expectedSeconds: number): Promise<void> {
   await tx.videoUpload.update({ where: { id }, data: { expectedSeconds } });
 }
 
-/**
- * Ends an upload with the result of an attempt, whose files count for the owner from then on. Null if the attempt is no longer the
- * current one.
- */
+/** Ends an upload with a result, which then counts for the owner. Null if the attempt is no longer the current one. */
 export function succeed(tx: Tx, fence: Fence, result: StoredResult): Promise<VideoUploadRow | null> {
   const resultBytes = filesOf(result).reduce((sum, it) => sum + it.sizeBytes, 0);
   return finish(tx, current(fence), { status: "succeeded", percent: 100, result, resultBytes });
@@ -136,18 +133,18 @@ export function fail(tx: Tx, fence: Fence, errorCode: string, errorDetail: strin
   return finish(tx, current(fence), { status: "failed", errorCode, errorDetail });
 }
 
-/** Whether an attempt has stored its result. Waits for a transaction of the attempt that may still commit. */
+/** Whether an attempt has stored its result. Waits for a transaction that may still commit. */
 export const hasSucceeded = async (tx: Tx, fence: Fence): Promise<boolean> =>
   (await sql.lockAttempt(tx, fence))?.status === "succeeded";
 
-/** Fails an upload whose attempts all died. Null if it has ended already or was deleted. */
+/** Fails an upload without a running attempt. Null if it has ended already or was deleted. */
 export function failUnfinished(tx: Tx, id: string, errorCode: string, errorDetail: string): Promise<VideoUploadRow | null> {
   return finish(tx, { id, ...UNFINISHED }, { status: "failed", errorCode, errorDetail });
 }
 
-/** The same, but null also if a job of this queue will go on with the upload. */
+/** The same, but also null if the upload has an unfinished job in this queue. */
 export async function failWithoutJob(tx: Tx, id: string, queue: string, errorCode: string, errorDetail: string) {
-  // Whoever starts an upload again locks its row first. So the second statement sees the new job.
+  // Starting an upload again locks its row first, so the second statement sees the new job.
   await sql.lockUpload(tx, { id });
   return (await hasUnfinishedJob(tx, { queue, id })).isThere ? null : failUnfinished(tx, id, errorCode, errorDetail);
 }
@@ -158,14 +155,14 @@ async function finish(tx: Tx, where: Matching, data: Prisma.VideoUploadUpdateMan
   return row;
 }
 
-/** An upload that reserves storage. The reservation of a resumable upload, which has a `partialId`, is deleted with its row. */
-export type Claimant = Omit<sql.ReserveParameters, "bytes">;
+/** The key of a storage reservation. With a `partialId`, it is deleted with the row of the resumable upload. */
+export type ReservationKey = Omit<sql.ReserveParameters, "bytes">;
 
 export async function release(tx: Tx, id: string): Promise<void> {
   await tx.uploadReservation.deleteMany({ where: { id } });
 }
 
-/** The total size of the user's uploads and reservations, including those of this transaction. */
+/** The total size of the user's uploads and reservations, including changes of this transaction. */
 export async function usedBytes(tx: Tx, ownerId: string): Promise<number> {
   const row = await tx.storageUsage.findUnique({ where: { userId: ownerId } });
   return Number(row?.sizeBytes ?? 0);

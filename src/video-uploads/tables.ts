@@ -7,8 +7,8 @@ import { findAllWhere, removeUpload } from "./store.ts";
 export const tables = {
   video_uploads: {
     users: { owner_id: "erased" },
-    written: ["name"],
-    technical: ["object_key", "sha256", "status", "stage", "error_code", "error_detail", "result"],
+    userContent: ["name"],
+    metadata: ["object_key", "sha256", "status", "stage", "error_code", "error_detail", "result"],
     async erase(env, { id: ownerId }, signal, batch) {
       const { partials, uploads } = await findAllWhere(env.db, { ownerId }, { take: batch });
       const found = [...partials, ...uploads];
@@ -21,12 +21,12 @@ export const tables = {
     },
   },
   video_running_time: { users: { owner_id: "cascade" } },
-  partial_uploads: { users: { owner_id: "erased" }, written: ["name"], technical: ["writer"] },
-  partial_pieces: { technical: ["key", "sha256"] },
+  partial_uploads: { users: { owner_id: "erased" }, userContent: ["name"], metadata: ["writer"] },
+  partial_pieces: { metadata: ["key", "sha256"] },
   upload_reservations: { users: { owner_id: "removed" } },
   storage_usage: { users: { user_id: "cascade" } },
-  // What a backup needs outlives its user.
-  kept_objects: { users: { owner_id: "stays" }, technical: ["key"] },
-  store_ties: { technical: ["database_id", "made_in", "problem", "sweeper"] },
-  orphaned_objects: { technical: ["key", "reason"] },
+  // Retained for backups, so they outlive their user.
+  kept_objects: { users: { owner_id: "stays" }, metadata: ["key"] },
+  store_ties: { metadata: ["database_id", "made_in", "problem", "sweeper"] },
+  orphaned_objects: { metadata: ["key", "reason"] },
 } satisfies Tables<DeletionParts>;

@@ -1,9 +1,7 @@
 import type { Schemas } from "../contract/contract.ts";
-import type { ShownUpload, StoredFile, StoredResult, StoredSprite, VideoUploadRow } from "./store.ts";
+import type { VisibleUpload, StoredFile, StoredResult, StoredSprite, VideoUploadRow } from "./store.ts";
 
-// Rows are mapped field by field, so that no response contains a new column or an object key by accident.
-
-export function toVideoUpload(row: ShownUpload): Schemas["VideoUpload"] {
+export function toVideoUpload(row: VisibleUpload): Schemas["VideoUpload"] {
   return {
     id: row.id,
     status: row.status as Schemas["VideoUploadStatus"],
@@ -54,7 +52,7 @@ export function toVideoResult(videoUploadId: string, it: StoredResult): Schemas[
   };
 }
 
-/** What clients see of a sprite, without its links. */
+/** A sprite without its links. */
 export const toSprite = (it: StoredSprite) => ({
   ...toFile(it),
   tile_width: it.tileWidth,
@@ -63,7 +61,7 @@ export const toSprite = (it: StoredSprite) => ({
   interval_ms: it.intervalMs,
 });
 
-/** The same of any file. */
+/** A file without its link. */
 export const toFile = ({ contentType, width, height, sizeBytes }: StoredFile) => ({
   content_type: contentType,
   width,

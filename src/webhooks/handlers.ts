@@ -4,14 +4,14 @@ import { BY_CREATION } from "../pagination/keyset.ts";
 import { once } from "../idempotency/idempotency.ts";
 import type { Dependents } from "../jobs/dependents.ts";
 import type { Cursors } from "../pagination/cursor.ts";
-import { openWindow, page } from "../pagination/list.ts";
+import { parsePage, page } from "../pagination/list.ts";
 import * as service from "./service.ts";
 import { findEndpoints, type DeliveryRow } from "./store.ts";
 import { toDelivery, toEndpoint, toNewEndpoint } from "./wire.ts";
 
 type WebhookDependencies = Connections & service.EndpointRules & { readonly cursors: Cursors; readonly dependents: Dependents };
 
-/** After which a delivery usually has its first attempt behind it. */
+/** Usually the first attempt is done by then. */
 const POLL_SECONDS = 1;
 
 const accepted = (row: DeliveryRow) => {
@@ -32,9 +32,9 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
     },
 
     async listWebhookEndpoints(input) {
-      const window = openWindow(cursors, input, BY_CREATION, "desc");
-      const rows = await findEndpoints(pool, window, { ownerId: input.principal.userId });
-      return { status: 200, body: page(window, rows, toEndpoint) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION, "desc");
+      const rows = await findEndpoints(pool, pageRequest, { ownerId: input.principal.userId });
+      return { status: 200, body: page(pageRequest, rows, toEndpoint) };
     },
 
     async getWebhookEndpoint({ principal, path }) {
@@ -57,9 +57,9 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
     },
 
     async listWebhookDeliveries(input) {
-      const window = openWindow(cursors, input, BY_CREATION, "desc");
-      const rows = await service.readDeliveries(pool, input, input.query.status, window);
-      return { status: 200, body: page(window, rows, toDelivery) };
+      const pageRequest = parsePage(cursors, input, BY_CREATION, "desc");
+      const rows = await service.readDeliveries(pool, input, input.query.status, pageRequest);
+      return { status: 200, body: page(pageRequest, rows, toDelivery) };
     },
 
     async getWebhookDelivery(input) {
@@ -68,6 +68,6 @@ export function webhookHandlers(parts: WebhookDependencies): Operations<"Webhook
 
     createWebhookDelivery: async (input) => accepted(await service.sendTest(db, input)),
 
-    createWebhookAttempt: async (input) => accepted(await service.sendAgain(db, input)),
+    createWebhookAttempt: async (input) => accepted(await service.redeliver(db, input)),
   };
 }

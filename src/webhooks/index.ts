@@ -1,6 +1,6 @@
-/** The entry point for the API, and for what a worker needs to know of the queue. */
-export { ATTEMPT_ENDS, type OnDelivery } from "./delivery/ends.ts";
-export { allowsPrivate, isOfOneMachine } from "./egress/target.ts";
+/** The entry point for the API, and for the declarations of jobs. */
+export { ATTEMPT_RESULTS, type OnDelivery } from "./delivery/attempt-result.ts";
+export { allowsPrivate, isLocalOnly } from "./egress/target.ts";
 export { webhookHandlers } from "./handlers.ts";
 export { webhookJobs } from "./jobs.ts";
-export { webhookSenders } from "./sender.ts";
+export { webhookEventSources } from "./sender.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Senders } from "../contract/events.ts";
+import type { EventSources } from "../contract/events.ts";
 
 const ids = z.object({ endpoint_id: z.uuid() });
 
-/** The event that tests an endpoint. */
-export const webhookSenders: Pick<Senders<object>, "webhook_endpoint.tested"> = {
+/** The test event. */
+export const webhookEventSources: Pick<EventSources<object>, "webhook_endpoint.tested"> = {
   "webhook_endpoint.tested": { scope: null, data: (_env, event) => Promise.resolve(ids.parse(event.ids)) },
 };

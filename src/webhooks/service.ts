@@ -1,11 +1,11 @@
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import type { Input, Principal } from "../contract/contract.ts";
 import { transaction, type Connections, type Db, type Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure, notFound, orNotFound, refusedInput } from "../failure.ts";
 import type { Dependents } from "../jobs/dependents.ts";
-import { holdApiKey } from "../auth/api-keys.ts";
+import { lockApiKeyOf } from "../auth/api-keys.ts";
 import { checkTarget } from "./egress/target.ts";
 import { changedNotice, createdNotice } from "./notices.ts";
 import * as store from "./store.ts";
@@ -13,23 +13,23 @@ import type { DeliveryRow, EndpointRow } from "./store.ts";
 
 const ENDPOINTS_MAX = 10;
 const SECRET_BYTES = 32;
-/** How long the previous secret signs after a rotation. */
+/** For this long after a rotation, events are also signed with the previous secret. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
-/** What endpoints can be: whether they can have addresses that are not public. */
+/** Whether endpoints can have addresses that are not public. */
 export type EndpointRules = { readonly allowsPrivate: boolean };
 
 /** A secret in the form of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 
-/** Refuses a creation whose scopes the credential lacks. Not only the first one: a replay has the secret, too. */
+/** Refuses scopes that the credential lacks. Call it for retries, too, because a replayed response contains the secret. */
 export function checkCreation({ principal, body }: Pick<Input<"createWebhookEndpoint">, "principal" | "body">): void {
   requireScopes(principal, body.scopes ?? []);
 }
 
 /**
- * Creates an endpoint after `checkCreation`, and notifies its owner. The transaction holds the row of the user, so that two requests at
- * once don't exceed the limit.
+ * Creates an endpoint after `checkCreation`, and notifies its owner. The transaction locks the row of the user, so that
+ * concurrent requests don't exceed the limit.
  */
 export async function createEndpoint(
   tx: Tx,
@@ -39,57 +39,57 @@ export async function createEndpoint(
   const { userId } = principal;
   const { scopes = [] } = body;
   requireAddress(rules, body.url);
-  const authorizedBy = await holdApiKey(tx, principal);
+  const authorizedBy = await lockApiKeyOf(tx, principal);
   await store.lockOwner(tx, { id: userId });
   if ((await store.countEndpoints(tx, userId)) >= ENDPOINTS_MAX)
     throw new Failure("endpoint_limit_reached", `You already have ${ENDPOINTS_MAX} webhook endpoints, which is the maximum.`);
   const [id, secret] = [randomUUIDv7(), newSecret()];
-  // Before the endpoint is there, so that it isn't sent its own notification.
+  // Before the endpoint is inserted, so that it doesn't get an event about its own creation.
   await store.notifyOfEndpoint(tx, { ownerId: userId, id, ...createdNotice({ url: body.url, scopes }) });
   await store.insertEndpoint(tx, { id, ownerId: userId, secret, authorizedBy }, { ...body, scopes });
   return { endpoint: await readEndpoint(tx, userId, id), secret };
 }
 
-/** An endpoint of this user. */
+/** Reads an endpoint of this user. */
 export async function readEndpoint(runner: Runner, ownerId: string, id: string): Promise<EndpointRow> {
   return orNotFound(await store.findEndpoint(runner, { ownerId, id }), "webhook endpoint");
 }
 
 /**
- * Changes an endpoint, and notifies its owner if the url or the scopes are others then. The credential must have every scope that the
- * endpoint has then: otherwise, it could send what it can't read elsewhere. Without them, it can only end what is sent.
+ * Changes an endpoint. The credential needs all its scopes, or it could send data elsewhere that it can't read. Without them, it
+ * can only disable.
  */
 export function changeEndpoint(db: Db, rules: EndpointRules, input: Input<"updateWebhookEndpoint">): Promise<EndpointRow> {
   const { principal, path, body } = input;
   const { userId } = principal;
   const { endpoint_id: id } = path;
   return transaction(db, async (tx) => {
-    const { status, ...chosen } = body;
-    const { url, events, scopes } = chosen;
+    const { status, ...settings } = body;
+    const { url, events, scopes } = settings;
     const givesRights = [url, events, scopes].some((it) => it !== undefined) || status === "active";
-    // Before the endpoint is locked, as in a revocation.
-    const authorizedBy = givesRights ? await holdApiKey(tx, principal) : undefined;
+    // In the order of locks of a revocation: the key before the endpoint.
+    const authorizedBy = givesRights ? await lockApiKeyOf(tx, principal) : undefined;
     const row = await lockOwn(tx, userId, id);
     if (url !== undefined) requireAddress(rules, url);
-    const onlyDisables = status === "disabled" && Object.keys(chosen).length === 0;
+    const onlyDisables = status === "disabled" && Object.keys(settings).length === 0;
     if (!onlyDisables) requireScopes(principal, scopes ?? row.scopes);
-    const isOperators = row.disabledBecause === "operator";
-    if (isOperators && status === "active")
+    const isDisabledByOperator = row.disabledBecause === "operator";
+    if (isDisabledByOperator && status === "active")
       throw new Failure(
         "disabled_by_operator",
         "The operator has disabled this webhook endpoint. Only the operator can enable it.",
       );
     const notice = changedNotice(row, { url: url ?? row.url, scopes: scopes ?? row.scopes });
     if (notice !== null) await store.notifyOfEndpoint(tx, { ownerId: userId, id, ...notice });
-    const startsAgain = url !== undefined || status === "active";
+    const resetsHealth = url !== undefined || status === "active";
     await store.updateEndpoint(tx, id, {
-      ...chosen,
-      ...(status !== undefined && !isOperators && { isDisabled: status === "disabled" }),
+      ...settings,
+      ...(status !== undefined && !isDisabledByOperator && { isDisabled: status === "disabled" }),
       ...(givesRights && { authorizedBy }),
-      startsAgain,
+      resetsHealth,
     });
-    if (startsAgain) await store.endPause(tx, row);
-    if (status === "disabled") await store.endPending(tx, row);
+    if (resetsHealth) await store.endPause(tx, row);
+    if (status === "disabled") await store.failPending(tx, row);
     return readEndpoint(tx, userId, id);
   });
 }
@@ -104,13 +104,12 @@ export async function deleteEndpoint(
     if (!(await store.removeEndpoint(tx, ownerId, id))) throw notFound("webhook endpoint");
     await parts.dependents.deleted(tx, "webhook_endpoints", id);
   });
-  // Once more, for events whose transactions ended during this one.
+  // Again, for events of transactions that committed during this one.
   await store.removeDeliveries(parts.pool, { id, batch: 1_000 });
 }
 
 /**
- * Gives an endpoint a new secret, and returns it with the end of the one before. While that one is valid, a further rotation replaces
- * only the new secret: the response to the first one may have been lost, and then the receiver knows the one before.
+ * Rotates the secret. While the previous one is valid, another rotation keeps it: the receiver may never have got the new one.
  */
 export function rotateSecret(db: Db, ownerId: string, id: string): Promise<{ readonly secret: string; readonly until: string }> {
   return transaction(db, async (tx) => {
@@ -125,30 +124,30 @@ export function rotateSecret(db: Db, ownerId: string, id: string): Promise<{ rea
   });
 }
 
-type OfEndpoint = { readonly principal: Principal; readonly path: { readonly endpoint_id: string } };
+type EndpointInput = { readonly principal: Principal; readonly path: { readonly endpoint_id: string } };
 
 export async function readDeliveries(
   runner: Runner,
-  { principal, path }: OfEndpoint,
+  { principal, path }: EndpointInput,
   status: string | undefined,
-  window: CreationWindow,
+  pageRequest: CreationPageRequest,
 ) {
-  const listed = { ownerId: principal.userId, endpointId: path.endpoint_id };
-  const rows = await store.findDeliveries(runner, listed, status, window);
-  // Only an endpoint without deliveries may be none of the user's.
-  if (rows.length === 0) await readEndpoint(runner, listed.ownerId, listed.endpointId);
+  const filter = { ownerId: principal.userId, endpointId: path.endpoint_id };
+  const rows = await store.findDeliveries(runner, filter, status, pageRequest);
+  // An endpoint with deliveries exists and belongs to the user.
+  if (rows.length === 0) await readEndpoint(runner, filter.ownerId, filter.endpointId);
   return rows;
 }
 
-type OfDelivery = OfEndpoint & { readonly path: { readonly delivery_id: string } };
+type DeliveryInput = EndpointInput & { readonly path: { readonly delivery_id: string } };
 
-export async function readDelivery(runner: Runner, { principal, path }: OfDelivery): Promise<DeliveryRow> {
-  const place = { ownerId: principal.userId, endpointId: path.endpoint_id, id: path.delivery_id };
-  return orNotFound(await store.findDelivery(runner, place), "delivery");
+export async function readDelivery(runner: Runner, { principal, path }: DeliveryInput): Promise<DeliveryRow> {
+  const ids = { ownerId: principal.userId, endpointId: path.endpoint_id, id: path.delivery_id };
+  return orNotFound(await store.findDelivery(runner, ids), "delivery");
 }
 
 /** Stores a test event for an endpoint. */
-export function sendTest(db: Db, { principal, path }: OfEndpoint): Promise<DeliveryRow> {
+export function sendTest(db: Db, { principal, path }: EndpointInput): Promise<DeliveryRow> {
   const { userId: ownerId } = principal;
   const { endpoint_id: endpointId } = path;
   return transaction(db, async (tx) => {
@@ -158,14 +157,14 @@ export function sendTest(db: Db, { principal, path }: OfEndpoint): Promise<Deliv
   });
 }
 
-/** Makes a delivery due again. */
-export function sendAgain(db: Db, { principal, path }: OfDelivery): Promise<DeliveryRow> {
-  const place = { ownerId: principal.userId, endpointId: path.endpoint_id };
+/** Makes a delivery ready again. */
+export function redeliver(db: Db, { principal, path }: DeliveryInput): Promise<DeliveryRow> {
+  const ids = { ownerId: principal.userId, endpointId: path.endpoint_id };
   return transaction(db, async (tx) => {
-    const endpoint = await store.lockEndpoint(tx, { ownerId: place.ownerId, id: place.endpointId });
-    const { id } = orNotFound(await store.findDelivery(tx, { ...place, id: path.delivery_id }), "delivery");
+    const endpoint = await store.lockEndpoint(tx, { ownerId: ids.ownerId, id: ids.endpointId });
+    const { id } = orNotFound(await store.findDelivery(tx, { ...ids, id: path.delivery_id }), "delivery");
     requireEnabled(orNotFound(endpoint, "delivery"));
-    return orNotFound(await store.attemptAgain(tx, { ...place, id, at: new Date().toISOString() }), "delivery");
+    return orNotFound(await store.redeliver(tx, { ...ids, id, at: new Date().toISOString() }), "delivery");
   });
 }
 
@@ -177,7 +176,7 @@ function requireEnabled({ disabledBecause }: EndpointRow): void {
   if (disabledBecause !== null) throw new Failure("endpoint_disabled", "This webhook endpoint is disabled. Enable it first.");
 }
 
-/** Events contain what a scope reads, so only a credential that has the scope can give it to an endpoint. */
+/** Events contain data that a scope protects, so an endpoint can have only scopes of the credential. */
 function requireScopes({ scopes: own }: Principal, scopes: readonly string[]): void {
   const missing = scopes.filter((it) => !own.has(it));
   if (missing.length > 0)

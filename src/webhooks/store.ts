@@ -1,11 +1,10 @@
 import * as sql from "#generated/sql/webhooks.ts";
 import type { Tx } from "../database/client.ts";
-import type { CreationWindow } from "../pagination/keyset.ts";
+import type { CreationPageRequest } from "../pagination/keyset.ts";
 import { purge } from "../database/purge.ts";
 import type { Runner } from "../database/statement.ts";
 
 export {
-  attemptAgain,
   claimDelivery,
   disableEndpoint,
   findDelivery,
@@ -18,8 +17,9 @@ export {
   lockOwner,
   markFailure,
   markSuccess,
+  attemptAgain as redeliver,
   notifyOfEndpoint,
-  putBack,
+  putBack as releaseClaim,
   recordAttempt,
   removeDeliveries,
   removeResponses,
@@ -29,38 +29,42 @@ export type DeliveryRow = sql.FindDeliveryRow;
 export type ClaimedDelivery = sql.ClaimDeliveryRow;
 export type ReadyEndpoint = sql.FindReadyEndpointsRow;
 
-/** What the owner of an endpoint chooses. */
-export type Chosen = {
+/** The fields of an endpoint that its owner sets. */
+export type EndpointSettings = {
   readonly url: string;
   readonly description?: string | undefined;
   readonly events: readonly string[];
   readonly scopes: readonly string[];
 };
 
-/** How long deliveries are kept. */
-const DAYS_KEPT = 7;
+const RETENTION_DAYS = 7;
 
-/** What a new endpoint has besides. `authorizedBy` is the API key that creates it, or null for a token. */
-type Made = { readonly id: string; readonly ownerId: string; readonly secret: string; readonly authorizedBy: string | null };
+/** The other fields of a new endpoint. `authorizedBy` is the API key of the request; null for a token. */
+type NewEndpoint = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly secret: string;
+  readonly authorizedBy: string | null;
+};
 
-export async function insertEndpoint(tx: Tx, made: Made, chosen: Chosen): Promise<void> {
-  const { url, description = null, events, scopes } = chosen;
-  await tx.webhookEndpoint.create({ data: { ...made, url, description, events: [...events], scopes: [...scopes] } });
+export async function insertEndpoint(tx: Tx, created: NewEndpoint, settings: EndpointSettings): Promise<void> {
+  const { url, description = null, events, scopes } = settings;
+  await tx.webhookEndpoint.create({ data: { ...created, url, description, events: [...events], scopes: [...scopes] } });
 }
 
 export const countEndpoints = (tx: Tx, ownerId: string): Promise<number> => tx.webhookEndpoint.count({ where: { ownerId } });
 
-/** What changes in an endpoint. An endpoint that begins again has no failures. */
-export type Change = Partial<Chosen> & {
+/** A change of an endpoint. `resetsHealth` removes its failures. */
+export type EndpointChange = Partial<EndpointSettings> & {
   readonly isDisabled?: boolean;
   readonly authorizedBy?: string | null | undefined;
-  readonly startsAgain: boolean;
+  readonly resetsHealth: boolean;
 };
 
 export async function updateEndpoint(
   tx: Tx,
   id: string,
-  { events, scopes, isDisabled, startsAgain, ...plain }: Change,
+  { events, scopes, isDisabled, resetsHealth, ...plain }: EndpointChange,
 ): Promise<void> {
   await tx.webhookEndpoint.update({
     where: { id },
@@ -69,28 +73,28 @@ export async function updateEndpoint(
       ...(events !== undefined && { events: [...events] }),
       ...(scopes !== undefined && { scopes: [...scopes] }),
       ...(isDisabled !== undefined && { disabledBecause: isDisabled ? "owner" : null }),
-      ...(startsAgain && { failingSince: null, failures: 0 }),
+      ...(resetsHealth && { failingSince: null, failures: 0 }),
     },
   });
 }
 
-/** How many rows one statement changes. */
+/** The maximum number of rows that one statement changes. */
 const BATCH = 1_000;
 
-/** Ends the pending deliveries to a disabled endpoint, or the oldest of many: a worker ends the others. */
-export const endPending = (runner: Runner, { ownerId, id }: Pick<EndpointRow, "ownerId" | "id">): Promise<number> =>
-  giveUp(runner, { ownerId, endpointId: id, failure: "endpoint_disabled", onlyExpired: false });
+/** Fails the oldest pending deliveries to a disabled endpoint. If there are more than a batch, a worker fails the rest. */
+export const failPending = (runner: Runner, { ownerId, id }: Pick<EndpointRow, "ownerId" | "id">): Promise<number> =>
+  expireDeliveries(runner, { ownerId, endpointId: id, failure: "endpoint_disabled", onlyExpired: false });
 
-/** Ends some pending deliveries to an endpoint, the oldest first: all, or those whose time is over. */
-export const giveUp = (runner: Runner, ended: Omit<sql.GiveUpParameters, "batch">): Promise<number> =>
+/** Fails a batch of pending deliveries to an endpoint, oldest first: all, or only expired ones. */
+export const expireDeliveries = (runner: Runner, ended: Omit<sql.GiveUpParameters, "batch">): Promise<number> =>
   sql.giveUp(runner, { ...ended, batch: BATCH });
 
-/** Makes the deliveries ready that the pause of an endpoint has delayed, or some of many: a worker does the others after a success. */
+/** Makes a batch of deliveries ready that a pause has delayed. Returns whether there may be more, which a worker does. */
 export async function endPause(runner: Runner, { ownerId, id, resumeAt }: EndpointRow): Promise<boolean> {
   return resumeAt !== null && (await sql.endPause(runner, { ownerId, endpointId: id, resumeAt, batch: BATCH })) === BATCH;
 }
 
-/** Delays the ready deliveries to those of these endpoints that are paused, except those that ignore it. */
+/** Delays ready deliveries to the paused endpoints among these. Deliveries that ignore pauses stay ready. */
 export async function delayPaused(runner: Runner, all: readonly ReadyEndpoint[]): Promise<void> {
   const paused = all.filter((it) => it.pausedUntil !== null);
   const [endpoints, owners] = [paused.map((it) => it.id), paused.map((it) => it.ownerId)];
@@ -98,17 +102,17 @@ export async function delayPaused(runner: Runner, all: readonly ReadyEndpoint[])
   if (paused.length > 0) while ((await sql.delayPaused(runner, { endpoints, owners, untils, most: BATCH })).count === BATCH);
 }
 
-/** Makes a batch of deliveries ready whose delay is over, and returns whether there may be more of them. */
+/** Makes a batch of deliveries ready at the end of their delay. Returns whether there may be more. */
 export const promoteDeliveries = async (runner: Runner): Promise<boolean> =>
   (await sql.promoteDeliveries(runner, { batch: BATCH })) === BATCH;
 
-/** Ends the oldest pending deliveries to an endpoint beyond the newest `most`. */
+/** Fails all pending deliveries to an endpoint except the newest `most`. */
 export async function dropOldest(runner: Runner, { ownerId, id }: EndpointRow, most: number): Promise<void> {
   const dropped = { ownerId, endpointId: id, failure: "too_many_pending", most, batch: BATCH };
   while ((await sql.dropOldest(runner, dropped)) === BATCH);
 }
 
-/** Replaces the secret. The one before it signs until `until`, too. */
+/** Replaces the secret. Until `until`, the previous one signs, too. */
 export async function rotateSecret(
   tx: Tx,
   id: string,
@@ -125,40 +129,43 @@ export async function removeEndpoint(tx: Tx, ownerId: string, id: string): Promi
   return count === 1;
 }
 
-/** Without what no operator needs to see. */
+/** Operators don't need the secrets. */
 const WITHOUT_SECRETS = { secret: true, previousSecret: true } as const;
 
 /** The endpoints of a user, oldest first. */
-export const findEndpointsOf = (tx: Tx, ownerId: string) =>
+export const findEndpointsOfOwner = (tx: Tx, ownerId: string) =>
   tx.webhookEndpoint.findMany({ where: { ownerId }, orderBy: { id: "asc" }, omit: WITHOUT_SECRETS });
 
 /** An endpoint of any user. */
-export const findEndpointOfAnybody = (tx: Tx, id: string) =>
-  tx.webhookEndpoint.findUnique({ where: { id }, omit: WITHOUT_SECRETS });
+export const findEndpointById = (tx: Tx, id: string) => tx.webhookEndpoint.findUnique({ where: { id }, omit: WITHOUT_SECRETS });
 
-/** How many endpoints of a user are sent events. */
+/** The number of a user's endpoints that are not disabled. */
 export const countEnabled = (tx: Tx, ownerId: string): Promise<number> =>
   tx.webhookEndpoint.count({ where: { ownerId, disabledBecause: null } });
 
-/** Enables an endpoint that an operator has disabled. The id of the owner; null if there is none. */
+/** Enables an endpoint that an operator has disabled. Returns the id of the owner; null if there is none. */
 export async function enableByOperator(tx: Tx, id: string): Promise<string | null> {
   const data = { disabledBecause: null, failingSince: null, failures: 0, resumeAt: null };
   const [enabled = null] = await tx.webhookEndpoint.updateManyAndReturn({ where: { id, disabledBecause: "operator" }, data });
   return enabled?.ownerId ?? null;
 }
 
-/** Which deliveries to list. */
-type Listed = { readonly ownerId: string; readonly endpointId: string };
+type DeliveryFilter = { readonly ownerId: string; readonly endpointId: string };
 
-export function findDeliveries(runner: Runner, listed: Listed, status: string | undefined, window: CreationWindow) {
+export function findDeliveries(
+  runner: Runner,
+  filter: DeliveryFilter,
+  status: string | undefined,
+  pageRequest: CreationPageRequest,
+) {
   return status === undefined
-    ? sql.findDeliveries(runner, window, listed)
-    : sql.findDeliveriesOfStatus(runner, window, { ...listed, status });
+    ? sql.findDeliveries(runner, pageRequest, filter)
+    : sql.findDeliveriesOfStatus(runner, pageRequest, { ...filter, status });
 }
 
-/** Removes the deliveries that are no longer kept, and returns how many there were. */
+/** Removes deliveries at the end of their retention, and returns their number. */
 export const purgeDeliveries = (tx: Tx): Promise<number> =>
-  purge((batch) => sql.purgeDeliveries(tx, { daysKept: DAYS_KEPT, batch }));
+  purge((batch) => sql.purgeDeliveries(tx, { daysKept: RETENTION_DAYS, batch }));
 
-/** Removes what a process of the previous version has stored of responses to events that can have words of others. */
+/** Removes responses that a process of the previous version has stored, because they can contain text of other users. */
 export const purgeResponses = (tx: Tx): Promise<number> => purge((batch) => sql.removeResponses(tx, { userId: null, batch }));

@@ -2,22 +2,22 @@ import type { Tables } from "../database/table.ts";
 import { removeDeliveries, removeResponses } from "./store.ts";
 
 export const tables = {
-  // On every node, because a message looks for the endpoints of all members of its conversation.
+  // On every node, because a message needs the endpoints of all members of its conversation.
   webhook_endpoints: {
-    place: "reference",
+    distribution: "reference",
     users: { owner_id: "removed" },
-    written: ["url", "description"],
-    technical: ["id", "events", "scopes", "disabled_because", "authorized_by"],
-    leftOut: {
-      secret: "a secret: what signs the events for an endpoint",
-      previous_secret: "a secret: what signed the events for an endpoint before its rotation",
+    userContent: ["url", "description"],
+    metadata: ["id", "events", "scopes", "disabled_because", "authorized_by"],
+    excluded: {
+      secret: "a secret: it signs the events for an endpoint",
+      previous_secret: "a secret: it signed the events for an endpoint before its rotation",
     },
   },
   webhook_deliveries: {
-    place: { shard: "owner_id", group: "user" },
+    distribution: { shard: "owner_id", group: "user" },
     users: { owner_id: "removed" },
-    // A receiver can answer with the words of any user, so the proof searches its responses, too.
-    technical: ["id", "endpoint_id", "event", "data", "status", "failure", "response_body"],
+    // A response can contain the text of any user, so the proof of erasure searches it, too.
+    metadata: ["id", "endpoint_id", "event", "data", "status", "failure", "response_body"],
     erase: ({ db }, { id: userId }, _signal, batch) => removeResponses(db, { userId, batch }),
     onDeleted: { webhook_endpoints: (tx, id, batch) => removeDeliveries(tx, { id, batch }) },
   },

@@ -1,13 +1,13 @@
 import type { Schemas } from "../contract/contract.ts";
 import type { DeliveryRow, EndpointRow } from "./store.ts";
 
-/** Whether an endpoint is sent events, and whether they arrive. */
+/** Whether an endpoint gets events, and whether they arrive. */
 export function statusOf({ disabledBecause, failingSince }: { disabledBecause: string | null; failingSince: unknown }) {
   if (disabledBecause !== null) return "disabled";
   return failingSince !== null ? "failing" : "active";
 }
 
-/** An endpoint as its creation returns it, and as idempotency keys store it: release 1.2.0, which doesn't know `paused_until`, can replay it. */
+/** The response to a creation, without `paused_until`: idempotency keys store it, and release 1.2.0 validates what it replays. */
 export function toNewEndpoint(row: EndpointRow): Schemas["WebhookEndpoint"] {
   const { previousSecretUntil: until } = row;
   return {
@@ -31,17 +31,17 @@ export const toEndpoint = (row: EndpointRow): Schemas["WebhookEndpoint"] => ({
 
 const isFuture = (instant: string | null): boolean => instant !== null && new Date(instant) > new Date();
 
-/** When a delivery is ready, or when the pause of its endpoint ends, whichever is later. Instants are RFC 3339 in UTC, so they sort as text. */
+/** The later of two instants: when the delivery is ready, and when the pause ends. RFC 3339 in UTC sorts as text. */
 function nextAttemptAt({ nextAttemptAt, delayedUntil, ignoresPause, resumeAt }: DeliveryRow): string | null {
   const at = nextAttemptAt ?? delayedUntil;
   if (at === null || ignoresPause || resumeAt === null) return at;
   return at > resumeAt ? at : resumeAt;
 }
 
-/** The only event whose request has no words of other users, so that a receiver that echoes it returns none. */
+/** The only event without text of other users. A receiver that echoes it returns none. */
 const TEST_EVENT = "webhook_endpoint.tested";
 
-/** The beginning of a response to an event, to store and to show. `null` for an event that can have words of other users. */
+/** The beginning of a response, to store and to show. Null for events that can contain text of other users. */
 export const excerptFor = (event: string, excerpt: string | null): string | null => (event === TEST_EVENT ? excerpt : null);
 
 export function toDelivery(row: DeliveryRow): Schemas["WebhookDelivery"] {
@@ -54,7 +54,7 @@ export function toDelivery(row: DeliveryRow): Schemas["WebhookDelivery"] {
     next_attempt_at: nextAttemptAt(row),
     attempted_at: row.attemptedAt,
     response_status: row.responseStatus,
-    // A process of the previous version may have stored one for any event.
+    // A process of the previous version may have stored an excerpt for any event.
     response_excerpt: excerptFor(row.event, row.responseBody),
     failure: row.failure,
     created_at: row.createdAt,

@@ -51,7 +51,7 @@ async function endured(name: string, attack: () => Promise<Record<number, number
   });
   for (const { failures, places, heldMiB } of rounds) {
     expect(failures).toEqual([]);
-    // On a busy machine, fewer slots than there are can be counted before.
+    // On a busy machine, fewer permits than there are can be counted before.
     expect(places.after).toBeGreaterThanOrEqual(places.before);
     expect(places.before).toBeGreaterThan(400);
     expect(heldMiB).toBeLessThan(HELD_MIB_MAX);
@@ -100,7 +100,7 @@ const BURST = 118;
 const ROUNDS = 1 + ROUNDS_MAX;
 const people = (count: number) => Promise.all(Array.from({ length: count }, () => service.as()));
 
-it("a burst of dear requests that the limits allow one user is served, and doesn't affect other users", async () => {
+it("a burst of expensive requests within the limits of one user is served, and doesn't affect other users", async () => {
   const ids = Array.from({ length: 99 }, () => randomUUID());
   await using client = await openSession(service.databaseUrl);
   await client.query("INSERT INTO users (id, display_name) SELECT id, 'A member' FROM unnest($1::uuid[]) AS id", [ids]);

@@ -51,7 +51,10 @@ async function attack(service: TestService, attackers: readonly SlowRead[], coun
   return (await Promise.all(reads.map((it) => readSlowly(service, it)))).filter((status) => status === 200).length;
 }
 
-/** Attacks, and calls `ask` often. If slow readers are cut, until as many have begun again. Returns the statuses of `ask`. */
+/**
+ * Attacks, and calls `ask` often. If slow readers are disconnected, it continues until as many have begun again. Returns the
+ * statuses of `ask`.
+ */
 async function askDuring(
   service: TestService,
   { attackers, reads, settings }: { readonly attackers: readonly SlowRead[] } & (typeof DEFAULTS | typeof SMALL),
@@ -97,7 +100,7 @@ const addresses = async (service: TestService) => {
   return { attackers, ask: () => service.anonymous()("GET", href, undefined, PART) };
 };
 
-describe("slow reads of two callers, as many as each of them can have, stop nobody else's", () => {
+describe("as many slow reads as two callers can have don't stop the reads of others", () => {
   it.each([
     ["users", "by default", users, DEFAULTS],
     ["users", "that begin again when they are cut", users, SMALL],

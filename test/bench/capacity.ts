@@ -1,4 +1,4 @@
-import type { Distribution } from "../../src/database/distribution/index.ts";
+import type { DistributionOptions } from "../../src/database/distribution/index.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { missingCitus } from "../support/citus.ts";
@@ -21,7 +21,7 @@ Usage: npm run bench:capacity -- [--count N] [--shards N]
 Without a PostgreSQL that can load Citus, it measures only one PostgreSQL.`;
 
 const options = { count: { type: "string", default: "2000" }, shards: { type: "string" } } as const;
-/** How many requests are under way at once. */
+/** How many requests are in progress at once. */
 const CONNECTIONS = 8;
 const PAIRS = 64;
 const CIRCLES = 8;
@@ -60,7 +60,7 @@ async function measureOne(count: number): Promise<void> {
   await measure({ name: "One PostgreSQL", nodes: { PostgreSQL: primary } }, count);
 }
 
-async function measureCluster(count: number, distribution: Distribution): Promise<void> {
+async function measureCluster(count: number, distribution: DistributionOptions): Promise<void> {
   await using cluster = await startDistributedCluster({}, distribution);
   const { coordinator } = cluster;
   const [one, other] = cluster.workers;
@@ -69,7 +69,7 @@ async function measureCluster(count: number, distribution: Distribution): Promis
 
 type Subject = { readonly name: string; readonly nodes: Readonly<Record<string, PostgresNode>> };
 
-/** The first node is that of the service. */
+/** The service connects to the first node. */
 async function measure({ name, nodes }: Subject, count: number): Promise<void> {
   const all = Object.values(nodes);
   const [first] = all as [PostgresNode];
@@ -98,7 +98,7 @@ async function measure({ name, nodes }: Subject, count: number): Promise<void> {
   console.log(`\n${name}: sessions of one API process on each node: ${sessions.join(", ")}`);
 }
 
-/** One that lasts as long as the server, and is a child of its first process. */
+/** The parent of the checkpointer, which lasts as long as the server. */
 async function postmasterOf({ ask }: PostgresNode): Promise<number> {
   const [row] = await ask("SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'");
   return parentOf(row!["pid"] as number);
@@ -146,7 +146,7 @@ async function send(origin: string, next: () => Sent, count: number): Promise<vo
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }
 
-/** Without the room that deleted and changed rows leave. */
+/** Without the space that deleted and changed rows leave. */
 async function sizes({ ask }: PostgresNode): Promise<(readonly unknown[])[]> {
   const lines: (readonly unknown[])[] = [];
   for (const table of TABLES) {

@@ -18,7 +18,7 @@ export type Order = {
   readonly mayRefuse?: boolean;
 };
 /**
- * What this process answers. `count` and the latencies are those of successful requests. `failure` says what the first wrong
+ * The result of this process. `count` and the latencies are those of successful requests. `failure` says what the first wrong
  * response was.
  */
 export type Measured = {
@@ -136,7 +136,7 @@ async function generate({ origin, requests, connections, seconds, count, rate, m
   };
 }
 
-// If the benchmark has ended meanwhile, nobody needs the outcome.
+// If the benchmark has already ended, the outcome is not needed.
 const report = (outcome: Measured) => process.send!(outcome, undefined, undefined, () => {});
 process.on("message", (order: Order) => void generate(order).then(report));
 process.on("disconnect", () => process.exit());

@@ -18,8 +18,8 @@ export type Load = {
   /** The requests, of which each one is chosen at random. Cursors differ between subjects, so they are asked for. */
   requests(world: World, ask: Ask): readonly Request[] | Promise<readonly Request[]>;
   /**
-   * Why the mean leaves it out: PostgreSQL does nothing for it, or the service combines the messages that wait for one another
-   * in a conversation, which no peer does.
+   * Why the mean leaves it out: PostgreSQL does nothing for it, or the service combines waiting messages of a conversation, which
+   * no peer does.
    */
   readonly apart?: "no database" | "combined";
   /** Whether it leaves rows behind. */

@@ -8,8 +8,8 @@ import { startSubject, type Running, type Subject } from "./subjects.ts";
 
 const CONNECTIONS = 32;
 /**
- * How many requests precede a measurement, in the first round and later. By number, so that a slow subject becomes as warm as a
- * fast one: code is compiled, and the plan of a named statement is kept, after so many calls and not after so many seconds.
+ * How many requests precede a measurement, in the first round and later. Code is compiled and plans are cached after a number of
+ * calls, so this warms slow and fast subjects alike.
  */
 const WARM_UP = { first: 2_000, later: 200 };
 

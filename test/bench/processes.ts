@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { cpuMs } from "../support/cpu.ts";
 
-/** What processes use, as Linux tells it. */
+/** The resources that processes use, as Linux reports them. */
 
 /** The parent of a process; null if the process has ended. */
 async function findParent(pid: number): Promise<number | null> {
@@ -27,7 +27,7 @@ export type CpuTimes = ReadonlyMap<number, number>;
 
 /**
  * The processes of PostgreSQL that work for a database: its sessions, and those that all databases share. Sessions of another
- * subject, which may just be closing, are not counted. A session shows its database and its client in its command line.
+ * subject, which may be about to close, are not counted. A session shows its database and its client in its command line.
  */
 export async function cpuOfPostgres(postmaster: number, database: string): Promise<CpuTimes> {
   const children = await childrenOf(postmaster);

@@ -50,7 +50,7 @@ await runBenchmark({ usage: USAGE, options, arguments: LOADS.length + SUBJECTS.l
   const running = await startAll(all, bench);
   log("Comparing what the subjects answer, and the rows that they write.");
   const ours = running.find(({ subject }) => subject.name === OURS)!;
-  // Another commit can answer otherwise.
+  // The responses of another commit can differ.
   const peers = running.filter(({ subject }) => subject !== ours.subject && subject.name !== CHECKOUT);
   await verifySubjects(ours, peers, bench.world);
   const at = new Date().toISOString();

@@ -25,7 +25,7 @@ export const SUBJECTS: readonly Subject[] = [
 ];
 export const SERVICE = SUBJECTS.find(({ name }) => name === OURS)!;
 
-/** Links in responses begin with it, in those of every subject. */
+/** The links in the responses of every subject begin with it. */
 const PUBLIC_URL = "https://bench.example.com";
 export const CURSOR_SECRET = "a secret of the benchmark";
 const POOL_SIZE = "10";

@@ -4,7 +4,7 @@ import { StartupError } from "../../src/util/startup-error.ts";
 import { connect, FIXTURE_ID, idOf, type World } from "./fixture.ts";
 import type { Running } from "./subjects.ts";
 
-/** Compares what each subject answers, and which rows it leaves, with what the service does. */
+/** Compares the responses of each subject, and the rows that it leaves, with those of the service. */
 
 type Sent = {
   readonly path: string;
@@ -193,7 +193,7 @@ const ROWS: Readonly<Record<string, string>> = {
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const OPAQUE = ["next_cursor", "prev_cursor", "seen"];
 
-/** The value without what differs for good reasons: new ids, instants of now, and the content of cursors. */
+/** The value without what may differ: new ids, instants of now, and the content of cursors. */
 function neutral(value: unknown, startedAt: string): unknown {
   if (value instanceof Date) return neutral(value.toISOString(), startedAt);
   if (typeof value === "string") {

@@ -1,7 +1,7 @@
-/** What a service has answered: how many requests with each status, and all that its log says of those with 5xx. */
+/** The responses of a service: how many with each status, and all log lines about those with 5xx. */
 export type Answers = { readonly counts: string; readonly failures: readonly string[] };
 
-/** Counts the requests in the log of a service. A request has no status if its client left before the answer. */
+/** Counts the requests in the log of a service. A request has no status if its client left before the response. */
 export function answersIn(log: readonly string[]): Answers {
   const requests = log.filter((line) => line.includes('"msg":"request"'));
   const statusOf = (line: string): string => /"status":(\d+)/.exec(line)?.[1] ?? "none";

@@ -22,12 +22,12 @@ export type Generator = {
   readonly journey: string;
   /** The module for receivers of webhooks, which the service has for this language. */
   readonly receiver?: "webhooks.ts" | "webhooks.py";
-  /** What is otherwise with clients of released versions. */
+  /** What differs for clients of released versions. */
   readonly formerly: Readonly<Record<ReleasedVersion, Formerly>>;
 };
 
 type Formerly = {
-  /** What the client calls otherwise: what you change in a program when you generate its client again. */
+  /** The names that differ in the client: what you change in a program when you generate its client again. */
   readonly changes?: readonly { readonly now: string; readonly then: string }[];
   readonly compile?: string;
 };

@@ -2,12 +2,12 @@ import { copyFile, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } 
 import { basename, join } from "node:path";
 import type { Generator } from "./generators.ts";
 
-/** The released versions whose clients must go on working, and how many of the steps a client of that version can take. */
+/** The released versions whose clients must continue to work, and how many of the steps a client of that version can take. */
 export const RELEASES = [
   { version: "1.0.0", steps: 6, later: /since[-_]?1[._][12][._]0/i },
   { version: "1.1.0", steps: 10, later: /since[-_]?1[._]2[._]0/i },
 ] as const;
-/** A release. Files whose names have what `later` says belong to versions after it, and so do the lines that name them. */
+/** A release. Files whose names match `later` belong to versions after it, and so do the lines that name these files. */
 type Release = (typeof RELEASES)[number];
 export type ReleasedVersion = Release["version"];
 
@@ -23,13 +23,13 @@ const MADE = new Set(["build", "node_modules", ".mypy_cache", "__pycache__"]);
 export type ReleasedProgram = {
   readonly version: ReleasedVersion;
   readonly folder: string;
-  /** The folder with the frozen contract. It takes the place of the service while the client is generated. */
+  /** The folder with the frozen contract. It replaces the service while the client is generated. */
   readonly contract: string;
 };
 
 /**
- * Makes the program as it was at the release: the journey of now without what is newer, and with the names that the client had
- * then. Takes over what is installed.
+ * Makes the program as it was at the release: the current journey without newer parts, and with the names that the client had
+ * then. Reuses the installed packages.
  */
 export async function makeReleasedProgram(generator: Generator, { version, later }: Release): Promise<ReleasedProgram> {
   const [current, contract] = [join(CLIENTS, generator.name), join(CLIENTS, generator.name, "build", version)];

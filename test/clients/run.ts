@@ -42,7 +42,7 @@ type Given = {
 type Travels = {
   readonly findings: readonly Finding[];
   readonly skipped: readonly Skip[];
-  /** What each service has answered. */
+  /** The responses of each service. */
   readonly answers: readonly (Answers & { readonly where: string })[];
 };
 

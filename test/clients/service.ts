@@ -14,11 +14,11 @@ export type RunningService = {
   /** What its database is, for the lines of the run. */
   readonly where: string;
   readonly url: string;
-  /** A user whom the journeys meet. */
+  /** A second user of the journeys. */
   readonly colleague: User;
   /** Creates a user with an API key by the user command. */
   addUser(name: string): Promise<User>;
-  /** Ends it, and says what it has answered. */
+  /** Ends it, and returns the counts of its responses. */
   stop(): Promise<Answers>;
 };
 

@@ -12,7 +12,9 @@ const SECONDS_AT_MOST = 1200;
 const VIDEO = new URL("../../src/demo/clip.mp4", import.meta.url).pathname;
 
 type Destination = Omit<RunningService, "stop">;
-/** Where the journeys go: the service, with each kind of database, and a stand-in for the next minor version of the first. */
+/**
+ * The targets of the journeys: the service, with each kind of database, and a stand-in for the next minor version of the first.
+ */
 export type Destinations = {
   readonly services: readonly [Destination, ...Destination[]];
   readonly nextMinor: Destination;
@@ -23,7 +25,7 @@ export type Destinations = {
 type Journey = { readonly steps: number; readonly notes: readonly string[] };
 const NO_JOURNEY: Journey = { steps: 0, notes: [] };
 
-/** Installs a generator, and runs the journeys with its clients of now and of the released versions. */
+/** Installs a generator, and runs the journeys with its clients of the current and the released versions. */
 export async function tryOut(generator: Generator, { services, nextMinor, eventsUrl }: Destinations): Promise<Finding | Skip> {
   const { name } = generator;
   const folder = new URL(`./${name}/`, import.meta.url).pathname;

@@ -57,7 +57,7 @@ export function checkProblems(
   return seen.join(", ");
 }
 
-/** A name that nobody else has. */
+/** A name that no other user has. */
 export const uniqueName = (): string => `Mara ${crypto.randomUUID().slice(0, 8)}`;
 
 /** Plays a file as a page does: through its link, without a credential, from the beginning and from the middle. */

@@ -143,7 +143,7 @@ describe("every operation gives each principal the access in x-access", () => {
 async function stage(operation: Operation, principal: string) {
   const users = await gather(service);
   const ids = new Map(await createResources(operation, users));
-  // What the holder of a link has, and nobody else.
+  // What only the holder of a link has.
   if (principal !== "link_holder") ids.delete("token");
   const { storeVideo: _, ...clients } = users;
   const nobody = service.anonymous();
@@ -196,7 +196,7 @@ describe("a resource of another user", () => {
   });
 });
 
-/** They differ from request to request. With replicas, so does the token, because others write meanwhile. */
+/** They differ from request to request. With replicas, so does the token, because other tests write at the same time. */
 const CHANGING = ["x-request-id", "date", "consistency-token"];
 const withoutChanging = ({ status, headers, text, body }: Answer) => ({
   status,

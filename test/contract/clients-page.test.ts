@@ -52,7 +52,7 @@ describe("the clients in CI", () => {
     expect(refusesIn(skipped)).toBe(true);
   });
 
-  it("fail for each 5xx in the log of the service, say what it tells of it, and count the others by status", () => {
+  it("fail for each 5xx in the log of the service, report its lines, and count the others by status", () => {
     const request = (id: string, status: number | null) => `{"level":30,"status":${status},"request_id":"${id}","msg":"request"}`;
     const cause = '{"level":50,"request_id":"b","err":{"code":"0A000"},"msg":"defect"}';
     const log = [request("a", 201), cause, request("b", 500), '{"level":50,"status":502,"msg":"a job failed"}'];

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import { readContract } from "../../src/contract/bundle.ts";
 import { compareContracts } from "../../scripts/contract/compare.ts";
 import type { Contract, RawOperation } from "../../scripts/contract/document.ts";
-import { judge, lineOf, reportOf } from "../../scripts/contract/judgement.ts";
+import { assess, lineOf, reportOf } from "../../scripts/contract/assessment.ts";
 import { changesAsMarkdown } from "../../scripts/contract/markdown.ts";
 import type { Change } from "../../scripts/contract/change.ts";
 import { mostSevere } from "../../scripts/contract/versions.ts";
@@ -34,7 +34,7 @@ const CHANGES_OF_EVENTS = [
   ],
   [
     "major",
-    '`webhook message.created`: parameter `status of the answer`: the values of `enum` lose "410"',
+    '`webhook message.created`: parameter `status of the response`: the values of `enum` lose "410"',
     remove("", `${SENT} responses 410`),
   ],
   [
@@ -131,11 +131,11 @@ describe("the compatibility gate", () => {
   it("accepts only a version that is high enough for the changes", async () => {
     const [breaks, adds] = [breaking[0]!.edits, compatible[0]!.edits];
     const verdicts = await Promise.all([
-      judge(base, changed(adds, "1.1.0")),
-      judge(base, changed(adds, "1.0.1")),
-      judge(base, changed(breaks, "1.9.0")),
-      judge(base, changed(breaks, "2.0.0")),
-      judge(base, base),
+      assess(base, changed(adds, "1.1.0")),
+      assess(base, changed(adds, "1.0.1")),
+      assess(base, changed(breaks, "1.9.0")),
+      assess(base, changed(breaks, "2.0.0")),
+      assess(base, base),
     ]);
     expect(verdicts.map(({ isVersionEnough, needed, lowestVersion }) => [isVersionEnough, needed, lowestVersion])).toEqual([
       [true, "minor", "1.1.0"],
@@ -148,7 +148,7 @@ describe("the compatibility gate", () => {
 
   it("reports what has changed and what to do", async () => {
     const revision = changed(compatible[0]!.edits);
-    expect(reportOf(base, revision, await judge(base, revision))).toBe(
+    expect(reportOf(base, revision, await assess(base, revision))).toBe(
       [
         "Changes since 1.0.0:",
         "  minor  `PUT /posts`: is new: Read the archive",
@@ -159,13 +159,13 @@ describe("the compatibility gate", () => {
 
   it("uses the rating of a reviewed change, and reports exceptions without a change", async () => {
     const revision = changed([set("", "components schemas CreatePostRequest properties title pattern", "^[^\\x00]*$")], "1.1.0");
-    const [change] = (await judge(base, revision)).changes;
+    const [change] = (await assess(base, revision)).changes;
     const exception = {
       change: lineOf(change!),
       impact: "minor",
       because: "The new pattern accepts all that the old one accepts.",
     } as const;
-    const { needed, isVersionEnough, unused } = await judge(base, revision, [
+    const { needed, isVersionEnough, unused } = await assess(base, revision, [
       exception,
       { ...exception, change: "schema `Post`: is removed" },
     ]);
@@ -186,7 +186,7 @@ describe("the compatibility gate", () => {
       append("", "components schemas MemberRole enum", "guest"),
       set("", "paths /account get summary", "Who am I?"),
     ]);
-    expect(changesAsMarkdown("1.0.0", revision, await judge(base, revision))).toBe(`# Changes to the contract since 1.0.0
+    expect(changesAsMarkdown("1.0.0", revision, await assess(base, revision))).toBe(`# Changes to the contract since 1.0.0
 
 They need a **major** version: 2.0.0 or higher.
 

@@ -64,8 +64,8 @@ async function remembered(): Promise<Client> {
 }
 
 /**
- * The answers to a remembered credential while the database is away. On a busy machine, the service may forget it before the
- * last request: then that was no such attempt, and there is another with a new key.
+ * The responses to a remembered credential while the database is away. On a busy machine, the service may forget it before the
+ * last request. Then the attempt is repeated with a new key.
  */
 async function askAllRemembered(wanted: readonly Operation[]) {
   for (;;) {
@@ -101,7 +101,7 @@ describe("while the database is unreachable", () => {
     await expectRecovery();
   });
 
-  it("a credential that can't be looked up gets 503 and not 401", async () => {
+  it("a credential that can't be verified gets 503 and not 401", async () => {
     const unknown = await service.as();
     await proxy.cut();
     const answers = await askAll(

@@ -22,7 +22,7 @@ const DEFAULTS: readonly (readonly [string, number, number])[] = [
   ["| `follow` | following a short URL | IP address | 1 200 in 60 s |", DEFAULT_RATES.follow.quota, 1_200],
 ];
 
-describe("a default that the contract names is that of the service", () => {
+describe("a default in the contract is the default of the service", () => {
   it.each(DEFAULTS)("%s", (sentence, used, named) => {
     expect(isInContract(sentence)).toBe(true);
     expect(used).toBe(named);

@@ -51,7 +51,7 @@ describe("the reference page and the pages around it", () => {
     await service.close();
   });
 
-  /** Opens a page in the window for this look. There is one window for each look. */
+  /** Opens a page in the window with these properties. There is one window for each set of properties. */
   async function open(path: string, look: Look = WIDE): Promise<BrowserPage> {
     const key = JSON.stringify(look);
     if (!windows.has(key)) windows.set(key, openPage(browser!, look));
@@ -82,7 +82,7 @@ describe("the reference page and the pages around it", () => {
     });
 
     it.each([
-      // The tests below cover all other parts of the page in this look.
+      // The tests below cover all other parts of the page in this window.
       ["in a wide window", WIDE, ["#/"]],
       ["on a narrow screen", NARROW, hereAndThere],
       ["in dark mode", { ...WIDE, dark: true }, hereAndThere],

@@ -66,11 +66,11 @@ describe("the exceptions of the compatibility gate", () => {
     ["an entry that is a string", ["schema `Post`: is removed"], "entry 1 needs change, impact and because."],
     ["no list", { exceptions: [RIGHT] }, "it must be a list."],
   ])("are rejected: %s", (_fault, content, complaint) => {
-    expect(reading(content)).toBe(`Complaint: compat-exceptions.yaml: ${complaint}`);
+    expect(reading(content)).toBe(`ContractError: compat-exceptions.yaml: ${complaint}`);
   });
 
   it("are rejected if they aren't YAML", () => {
-    expect(reading("- change: 'open")).toMatch(/^Complaint: compat-exceptions\.yaml cannot be read: /);
+    expect(reading("- change: 'open")).toMatch(/^ContractError: compat-exceptions\.yaml cannot be read: /);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Db } from "../../src/database/client.ts";
 import { Failure } from "../../src/failure.ts";
 import { once } from "../../src/idempotency/idempotency.ts";
 import type { Cursors } from "../../src/pagination/cursor.ts";
-import { openWindow } from "../../src/pagination/list.ts";
+import { parsePage } from "../../src/pagination/list.ts";
 
 // Every line below a `@ts-expect-error` is a mistake that must not compile. If one compiles, the type check fails. This file
 // has no tests to run: `npm run typecheck` is the test.
@@ -86,24 +86,24 @@ export const leak = (): Schemas["Post"] => ({
 
 declare const db: Db;
 declare const cursors: Cursors;
-declare const order: Parameters<typeof openWindow<"id">>[2];
-const nothing = async () => ({ status: 204 });
+declare const order: Parameters<typeof parsePage<"id">>[2];
+const accepted = async () => ({ status: 202, body: {} });
 // @ts-expect-error an idempotency key for an operation that accepts none
-export const unkeyed = (input: Input<"updatePost">) => once(db, input, nothing);
+export const unkeyed = (input: Input<"updatePost">) => once(db, input, accepted);
 
 // @ts-expect-error an upload with an idempotency key but without a fingerprint of its bytes
-export const bytesOfKey = (input: Input<"createVideoUpload">) => once(db, input, nothing);
+export const bytesOfKey = (input: Input<"createVideoUpload">) => once(db, input, accepted);
 
 // @ts-expect-error a context that is written by hand instead of taken from the request
-export const forgedList = () => openWindow(cursors, { operation: "listPosts", path: {}, query: { limit: 20 } }, order);
+export const forgedList = () => parsePage(cursors, { operation: "listPosts", path: {}, query: { limit: 20 } }, order);
 
 // @ts-expect-error a page of an operation that has none
-export const pageOfOne = (input: Input<"getPost">) => openWindow(cursors, input, order);
+export const pageOfOne = (input: Input<"getPost">) => parsePage(cursors, input, order);
 
 // Correct code compiles: parameters with a default are always present, and the body of an upload is a stream.
 export const rightLimit = (input: Input<"listPosts">): number => input.query.limit;
 export const rightKey = (input: Input<"createMessage">): string => input.header["Idempotency-Key"];
 export const rightBody = (input: Input<"createVideoUpload">): NodeJS.ReadableStream => input.body;
 export const rightOutput: Output<"deleteUrl"> = { status: 204 };
-export const rightUpload = (input: Input<"createVideoUpload">) => once(db, input, nothing, { content: input.query.name });
-export const rightList = (input: Input<"listMembers">) => openWindow(cursors, input, order);
+export const rightUpload = (input: Input<"createVideoUpload">) => once(db, { ...input, body: input.query }, accepted);
+export const rightList = (input: Input<"listMembers">) => parsePage(cursors, input, order);

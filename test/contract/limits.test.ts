@@ -41,7 +41,7 @@ const IDS = [ID, ID.toUpperCase(), `urn:uuid:${ID}`, ID.slice(1), `${ID}0`, `{${
 function textsFor(schema: Schema): readonly string[] {
   const { minLength, maxLength, enum: values = [] } = schema as { minLength?: number; maxLength?: number; enum?: string[] };
   const lengths = [minLength, maxLength].flatMap((it) => (it === undefined ? [] : [it - 1, it, it + 1]));
-  // The last form is that of a target URL.
+  // The last form is a target URL.
   const ofLength = lengths.flatMap((it) => ["x".repeat(Math.max(0, it)), "https://example.com/".padEnd(it, "x")]);
   return [...new Set([...TEXTS, ...IDS, ...values, ...ofLength])];
 }

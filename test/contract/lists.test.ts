@@ -119,7 +119,10 @@ describe("every list", () => {
 });
 
 const INVALID = { status: 400, body: { code: "invalid_cursor" } };
-/** Parameters that say where a page begins and ends, and when it comes. All other query parameters choose the contents of the list. */
+/**
+ * Parameters that say where a page begins and ends, and how long to wait for it. All other query parameters choose the contents
+ * of the list.
+ */
 const POSITIONAL = ["limit", "after", "before", "offset", "wait"];
 
 /** How to get the second page of a list: its path, its parameter and its cursor. */
@@ -172,7 +175,7 @@ describe("a cursor", () => {
     }
   });
 
-  it("stays valid in later versions: these contexts are those of 1.0.0", async () => {
+  it("stays valid in later versions: these contexts are from 1.0.0", async () => {
     const now = Date.now();
     const conversation = await openConversation(ada, [await service.as()]);
     await sendMany(ada, conversation, 3);

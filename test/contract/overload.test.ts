@@ -15,7 +15,7 @@ const service = prepare(() =>
     ROLE: "api",
     MAX_IN_FLIGHT: String(MAX_IN_FLIGHT),
     CORS_ORIGINS: "https://app.example",
-    // Longer than any of these tests, so that a slot stays taken.
+    // Longer than any of these tests, so that a permit stays taken.
     IDLE_TIMEOUT_SECONDS: "3600",
   }),
 );
@@ -23,7 +23,7 @@ afterEach(() => {
   for (const socket of busy.splice(0)) socket.destroy();
 });
 
-/** Takes one slot of the requests in flight: the service waits for the bytes of this upload, which never arrive. */
+/** Takes one permit of the requests in flight: the service waits for the bytes of this upload, which never arrive. */
 async function occupy(): Promise<void> {
   const { authorization } = await service.as();
   const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
@@ -35,7 +35,7 @@ async function occupy(): Promise<void> {
   expect(asked.toString()).toMatch(/^HTTP\/1\.1 100 /);
 }
 
-describe("when every slot for requests in flight is taken", () => {
+describe("when every permit for requests in flight is taken", () => {
   it("every operation returns 503 with Retry-After, and the health operations return 200", async () => {
     const ada = await service.as();
     for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
@@ -71,13 +71,13 @@ describe("when every slot for requests in flight is taken", () => {
     expect(refused.headers.get("access-control-expose-headers")).toContain("Retry-After");
   });
 
-  it("a slot is free again after its client has disconnected", async () => {
+  it("a permit is free again after its client has disconnected", async () => {
     const ada = await service.as();
     for (let round = 0; round < 3; round++) {
       for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
       expect((await ada("GET", "/posts")).status).toBe(503);
       for (const socket of busy.splice(0)) socket.destroy();
-      await eventually("a free slot", async () => (await ada("GET", "/posts")).status === 200);
+      await eventually("a free permit", async () => (await ada("GET", "/posts")).status === 200);
     }
   });
 

@@ -21,8 +21,8 @@ afterAll(async () => {
 });
 
 /**
- * A problem in the form in which the test compares it: without the id of the request, and with `…` for the parts that vary
- * according to the provocation. Everything else must be identical.
+ * A problem as the test compares it: without the id of the request, and with `…` for the parts that vary with the provocation.
+ * Everything else must be identical.
  */
 function comparable({ request_id: _, ...problem }: Body, varies: RegExp | undefined): Body {
   const fixed = (text: string) => (varies === undefined ? text : text.replace(varies, "…"));

@@ -5,15 +5,15 @@ import ts from "typescript";
 import { areas } from "../support/areas.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
-const AREAS = [...areas, "system"];
-/** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `system` has none. */
+const AREAS = [...areas, "health"];
+/** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `health` has none. */
 const RESOURCES = globSync("**/handlers.ts", { cwd: SRC })
   .map(posix.dirname)
-  .filter((it) => it !== "system");
+  .filter((it) => it !== "health");
 const SHAPE = ["handlers.ts", "service.ts", "store.ts", "wire.ts"];
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
-/** Every room of src/, a folder or a file. A room imports only from the rooms before it. */
-const ROOMS = [
+/** Every folder and file at the top of src/, in order. Each imports only from those before it. */
+const FOLDERS = [
   ...["contract", "failure.ts", "util", "telemetry", "settings", "config.ts"],
   ...["embedded-postgres", "database", "audit-trail"],
   ...["pagination", "idempotency", "jobs", "storage", "media", "auth"],
@@ -28,8 +28,8 @@ const ROOMS = [
   ...["start.ts", "main.ts"],
 ];
 /**
- * The floors of an area, from the ground up: a file imports from its own floor and those below. Other files of an area have no floor,
- * but lead to none above the file that imports them.
+ * The layers of an area, lowest first: a file imports from its own layer and the layers below. Other files have no layer, but
+ * lead to none above the file that imports them.
  */
 const FLOORS = [["store.ts"], ["jobs.ts"], ["service.ts"], ["wire.ts"], ["handlers.ts"], ["index.ts", "tables.ts"]];
 /** Queries of Prisma that are SQL, and the beginnings of statements. */
@@ -43,7 +43,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => ({ name: name.replaceAll("\\", "/"), text: readFileSync(new URL(name, SRC), "utf8") }));
 
-const roomOf = (name: string) => name.split("/")[0]!;
+const folderOf = (name: string) => name.split("/")[0]!;
 
 /** Every import from one file of src/ to another, including imports of types. */
 const imports = files.flatMap(({ name, text }) =>
@@ -53,12 +53,12 @@ const imports = files.flatMap(({ name, text }) =>
   })),
 );
 
-/** Files outside `room` with code that belongs in it. */
-function strays(pattern: RegExp, room: RegExp): string[] {
-  return files.filter(({ name, text }) => !room.test(name) && pattern.test(text)).map(({ name }) => name);
+/** Files outside `folder` with code that belongs there. */
+function strays(pattern: RegExp, folder: RegExp): string[] {
+  return files.filter(({ name, text }) => !folder.test(name) && pattern.test(text)).map(({ name }) => name);
 }
 
-/** The functions of a file, those within others included, with their names and numbers of lines. */
+/** The functions of a file, those within others included, with their names and line counts. */
 function functionsIn({ name, text }: (typeof files)[number]): { readonly at: string; readonly lines: number }[] {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
@@ -75,7 +75,7 @@ function functionsIn({ name, text }: (typeof files)[number]): { readonly at: str
 }
 
 /** The structure of src/. If a rule is in the way of a change, change the rule here. */
-describe("every line of src/ is in its room", () => {
+describe("every line of src/ is in its folder", () => {
   it("is checked in more than 40 files", () => {
     expect(files.length).toBeGreaterThan(40);
   });
@@ -94,7 +94,7 @@ describe("every line of src/ is in its room", () => {
       /^(database\/|idempotency\/|([a-z-]+\/)+store\.ts$)/,
     ],
     [
-      "queries of Prisma are only in stores, and in rooms without an area",
+      "queries of Prisma are only in stores, and in folders without an area",
       /\b(tx|db)\.\w+\.(find|create|update|delete|upsert|count|aggregate)\w*\(/,
       /^(database|idempotency|auth|demo)\/|\/([a-z]+-)?store\.ts$/,
     ],
@@ -105,7 +105,7 @@ describe("every line of src/ is in its room", () => {
       /^(database\/|embedded-postgres\/cluster\.ts$|util\/process-lock\.ts$)/,
     ],
     [
-      "statements are used only in stores, and in rooms without an area",
+      "statements are used only in stores, and in folders without an area",
       /from "#generated\/sql\//,
       /^(database|idempotency|auth)\/|\/([a-z]+-)?store\.ts$/,
     ],
@@ -117,7 +117,7 @@ describe("every line of src/ is in its room", () => {
     [
       "cursors are created only by pages, and by the tokens of notifications, of consistency and of playback links",
       /\b(en|de)code\(/,
-      /^(pagination\/|notifications\/seen\.ts$|consistency\/consistency-token\.ts$|video-uploads\/playback\/links\.ts$)/,
+      /^(pagination\/|notifications\/seen\.ts$|consistency\/read-routing\.ts$|video-uploads\/playback\/links\.ts$)/,
     ],
     [
       "services know no HTTP: no status, header, entity tag or wire format",
@@ -155,8 +155,8 @@ describe("every line of src/ is in its room", () => {
       /^(start\.ts|util\/command\.ts|media\/wasm-host\.ts)$/,
     ],
     ["the statuses of errors are only in the catalogue and in http/", /status: [45]\d\d\b/, /^http\//],
-  ])("%s", (_rule, pattern, room) => {
-    expect(strays(pattern, room)).toEqual([]);
+  ])("%s", (_rule, pattern, folder) => {
+    expect(strays(pattern, folder)).toEqual([]);
   });
 
   it("areas never import each other", () => {
@@ -169,11 +169,11 @@ describe("every line of src/ is in its room", () => {
     expect(crossings).toEqual([]);
   });
 
-  it("every import leads to the same room or an earlier one", () => {
+  it("every import leads to the same folder or an earlier one", () => {
     expect(imports.length).toBeGreaterThan(300);
-    const unknown = files.map(({ name }) => roomOf(name)).filter((room) => !ROOMS.includes(room));
+    const unknown = files.map(({ name }) => folderOf(name)).filter((folder) => !FOLDERS.includes(folder));
     expect(unknown).toEqual([]);
-    const upward = imports.filter(({ from, to }) => ROOMS.indexOf(roomOf(to)) > ROOMS.indexOf(roomOf(from)));
+    const upward = imports.filter(({ from, to }) => FOLDERS.indexOf(folderOf(to)) > FOLDERS.indexOf(folderOf(from)));
     expect(upward).toEqual([]);
   });
 
@@ -183,7 +183,7 @@ describe("every line of src/ is in its room", () => {
     expect(users.sort()).toEqual(["jobs/jobs_of.function.sql", "jobs/store.sql"]);
   });
 
-  it("no file of an area imports from a floor above its own, not even through a file without a floor", () => {
+  it("no file of an area imports from a layer above its own, not even through a file without a layer", () => {
     const floorOf = (file: string) => FLOORS.findIndex((names) => names.includes(posix.basename(file)));
     const areaOf = (file: string) => AREAS.find((area) => file.startsWith(`${area}/`));
     const reachedFrom = (file: string): string[] => {

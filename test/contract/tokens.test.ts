@@ -158,7 +158,7 @@ describe("an invalid JWT", () => {
 });
 
 describe("equal tokens that arrive together", () => {
-  itNeeds("one server", "are looked up once", async () => {
+  itNeeds("one server", "are verified once", async () => {
     await using planned = await startPlannedService(async () => {}, { ROLE: "api", ...issuer.settings });
     const token = await issuer.sign({ claims: { sub: "in-parallel" } });
     const { result, statements } = await planned.statementsOf(() =>
@@ -173,7 +173,7 @@ describe("equal tokens that arrive together", () => {
     const wrong = await BAD["the signature of another key"]!();
     const answers = await Promise.all(Array.from({ length: 5 }, () => guarded.anonymous(`Bearer ${wrong}`)("GET", "/account")));
     expect(answers.map((it) => it.status).toSorted()).toEqual([401, 401, 401, 429, 429]);
-    // The failure is not kept: a valid token of the same address works.
+    // The failure is not cached: a valid token of the same address works.
     expect(await guarded.anonymous(`Bearer ${await issuer.sign()}`)("GET", "/account")).toMatchObject({ status: 200 });
   });
 });
@@ -212,7 +212,7 @@ describe("an API key", () => {
   });
 });
 
-it("many callers at one address, one after the other, take one place among the unknown ones", async () => {
+it("many callers at one address, one after the other, hold one permit for unverified credentials", async () => {
   await using narrow = await startTestService({ ROLE: "api", MAX_IN_FLIGHT_PER_ADDRESS: "1" });
   for (let caller = 0; caller < 3; caller++) expect(await (await narrow.as())("GET", "/account")).toMatchObject({ status: 200 });
 });

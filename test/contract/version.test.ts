@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(repository, path), "utf8");
 const { version } = contract.info;
 
 describe("the version of the contract", () => {
-  it("is that of the package, the image and its deployment", () => {
+  it("is the version of the package, the image and its deployment", () => {
     expect(withOtherVersion()).toEqual([]);
     expect(JSON.parse(read("package.json"))).toMatchObject({ version });
   });

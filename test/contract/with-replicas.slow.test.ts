@@ -29,7 +29,7 @@ async function readsOf(database: string): Promise<number> {
 describe("the replica of these tests", () => {
   it("has served many of their reads", async () => {
     const databases = await replica.ask("SELECT datname AS name FROM pg_database WHERE datname LIKE 'test\\_%'");
-    // PostgreSQL publishes what a session has counted a little later.
+    // PostgreSQL publishes the counts of a session a little later.
     const served = await eventually("more than 50 reads", async () => {
       let reads = 0;
       for (const it of databases) reads += await readsOf(String(it["name"]));

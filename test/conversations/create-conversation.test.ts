@@ -12,7 +12,7 @@ const FOREIGN_KEY_CHECK = /^SELECT 1 FROM ONLY \S+ x WHERE .* FOR KEY SHARE OF x
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
 describe("POST /conversations", () => {
-  it("returns 201 with the Location of a conversation owned by the caller, with the given users as members", async () => {
+  it("returns 201 with the Location of a conversation owned by the caller, with the requested users as members", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const created = await ada(
       "POST",

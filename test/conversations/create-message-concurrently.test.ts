@@ -134,10 +134,11 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     expect(places.flatMap((it) => it?.sequence ?? []).toSorted()).toEqual([1, 2]);
   });
 
-  it("gives a message the time at which it gets its sequence, not that at which it began to wait for it", async () => {
+  it("gives a message the time at which it gets its sequence, not the time at which it began to wait", async () => {
     const ada = await service.as();
     const conversation = await openConversation(ada, [ada]);
-    // As another message does. After a lock alone, the time is that before the wait, but then no message has come between.
+    // Another message also updates the row. After a lock without an update, the time is from before the wait, but then no message
+    // was sent in between.
     await using holder = await hold(service.databaseUrl, "UPDATE conversations SET last_sequence = last_sequence WHERE id = $1", [
       conversation.id,
     ]);
@@ -236,7 +237,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     }
   });
 
-  it("checks membership after waiting for the lock: notifies a member added meanwhile, refuses a removed sender", async () => {
+  it("checks membership after waiting for the lock: notifies a member who was added during the wait, refuses a removed sender", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     const lock = () => hold(service.databaseUrl, "SELECT 1 FROM conversations WHERE id = $1 FOR UPDATE", [conversation.id]);
@@ -274,7 +275,7 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
     ]);
     const before = send(ada, conversation, "Still here?");
     await removing.blocks(1);
-    // Both wait behind Ada's message. The answer to a later request says that they have arrived.
+    // Both wait behind Ada's message. The response to a later request shows that they have arrived.
     const retries = [send(yuki, conversation, "On my way", key), send(yuki, conversation, "On my way", key)];
     await yuki("GET", "/account");
     await removing.query("DELETE FROM members WHERE conversation_id = $1 AND user_id = $2", [conversation.id, yuki.userId]);

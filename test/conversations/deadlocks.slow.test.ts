@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 let service: TestService;
 beforeAll(async () => {
   const database = await createTestDatabase();
-  // A session looks for a deadlock once, so late that the test can make one, and before `lock_timeout`.
+  // A session checks for a deadlock once: late enough for the test to make one, and before `lock_timeout`.
   await administer(database.url, `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET deadlock_timeout = '3s'`);
   service = await startTestService({ ROLE: "api" }, database);
 });
@@ -36,7 +36,7 @@ async function inDeadlock<T>(
   await holder.query(second![0], second!.slice(1));
   await holder.release();
   const result = await answer;
-  // PostgreSQL publishes what a session has counted a little later.
+  // PostgreSQL publishes the counts of a session a little later.
   await eventually("one more deadlock", async () => (await deadlocks()) === before + 1);
   return result;
 }

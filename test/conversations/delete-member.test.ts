@@ -42,12 +42,12 @@ describe("DELETE /conversations/{conversationId}/members/{user_id}", () => {
   });
 
   it.each(["leave", "are removed"])(
-    "marks the notifications about the conversation as read of those who %s, and those who come back count only what is new",
+    "marks the notifications about the conversation as read for users who %s, and users who return count only new messages",
     async (way) => {
       const [ada, yuki] = [await service.as(), await service.as()];
       const conversation = await openConversation(ada, [yuki]);
       for (const text of ["One", "Two"]) await send(ada, conversation, text);
-      await (way === "leave" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
+      await (way === "leaves" ? yuki : ada)("DELETE", `${conversation.members}/${yuki.userId}`);
       const notices = async () => {
         const { body } = await yuki("GET", "/notifications");
         return [body.unread_count, ...(body.data as Body[]).map((it) => [it.kind, it.status, it.event_count])];

@@ -29,7 +29,7 @@ describe("GET /conversations", () => {
     expect(body.page).toEqual({ limit: 20, next_cursor: null });
   });
 
-  it("lists a conversation at the place of its creation, whenever the user has joined it", async () => {
+  it("lists a conversation at the position of its creation, whenever the user has joined it", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const opened = await openMany(ada, 3);
     for (const id of opened.toReversed()) await ada("PUT", `/conversations/${id}/members/${yuki.userId}`);

@@ -38,7 +38,7 @@ describe("GET /conversations/{conversationId}/members", () => {
     expect(userIds((await ada("GET", conversation.members)).body.data)).toEqual([ada.userId, tom.userId, yuki.userId]);
   });
 
-  it("continues at the right place when the last member of a page leaves", async () => {
+  it("continues at the right position when the last member of a page leaves", async () => {
     const members = await Promise.all(Array.from({ length: 4 }, () => service.as()));
     const [ada] = members;
     const conversation = await openConversation(ada!, members);

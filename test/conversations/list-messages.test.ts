@@ -142,7 +142,7 @@ describe("GET /conversations/{conversationId}/messages", () => {
     for (const it of lost) expect(await read(it)).toMatchObject(refused);
     const anew = await sendMany(ada, conversation, 7);
     for (const it of lost) expect(await read(it)).toMatchObject(refused);
-    // Those of messages that are still there continue.
+    // Cursors of messages that still exist continue.
     expect((await read(`after=${atFive.prev_cursor}`)).body.data.toReversed()).toEqual(anew);
     expect(sequences((await read(`before=${atFive.next_cursor}`)).body.data)).toEqual([4, 3, 2, 1]);
     expect(sequences((await read("")).body.data)).toEqual(countTo(12).toReversed());

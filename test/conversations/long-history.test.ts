@@ -12,7 +12,7 @@ const CONVERSATIONS = 2_000;
 const SHORT = 3;
 const LONG = 30_000;
 const path = `/conversations/${idOf(CONVERSATIONS)}/messages`;
-/** From the sixth call on, a session keeps a plan that knows no values, only what is usual. */
+/** From the sixth call on, a session keeps a generic plan, which depends on statistics and not on values. */
 const CALLS = 8;
 const FEW = { rowsMax: 20, buffersMax: 2_000 };
 

@@ -151,14 +151,14 @@ const rename: Step = async (world, _talk, person) => {
   world.names.set(person.id, display_name);
 };
 
-/** Each as often as it stands here. */
+/** Each is chosen as often as it is listed. */
 const STEPS_BY_WEIGHT: readonly Step[] = [
   ...Array<Step>(10).fill(send),
   ...Array<Step>(5).fill(read),
   ...[join, join, leave, mute, handOver, retitle, rename],
 ];
 
-/** What the service shows of a conversation, as far as the model knows it. */
+/** What the service shows of a conversation, as far as the model has it. */
 const shown = ({ id, title, member_count, last_message_at, last_message: newest, ...its }: Body): Body => ({
   ...{ id, title, member_count, last_message_at, last_read_sequence: its["last_read_sequence"] },
   ...{ unread_count: its["unread_count"], muted: its["muted"] },
@@ -189,7 +189,7 @@ async function compareList(world: World, person: Person): Promise<void> {
   const order = model.orderFor([...world.talks.values()], person.id, sort);
   const views = new Map(order.map((id) => [id, model.seenBy(world.talks.get(id)!, person.id, world.names)]));
   expect(listed.slice(0, order.length).map(shown)).toEqual([...views.values()]);
-  // Those with a message shortly before the first page can appear again, at the end of several pages.
+  // Conversations with a message shortly before the first page can appear again, at the end of several pages.
   const again = listed.slice(order.length);
   if (sort === "-created_at") expect(again).toEqual([]);
   expect(again.map(shown)).toEqual(again.map(({ id }) => views.get(id)));
@@ -212,7 +212,7 @@ it(`agrees with a model after each of ${STEPS} random steps of six users, throug
     names: new Map(first.map((it) => [it.userId, it.userName])),
   };
 
-  /** Deletes a user, and waits until nothing of them is left. Another user takes their place. */
+  /** Deletes a user, and waits until nothing of them is left. Another user replaces them. */
   const replace = async ({ id }: Person) => {
     await operateInJson(settings, "user", "delete", id, "--yes");
     await eventually("the end of the deletion", async () => (await deployment.db.user.count({ where: { id } })) === 0, 60_000);

@@ -32,7 +32,7 @@ describe("PUT /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ada("GET", conversation.path)).toMatchObject({ body: { member_count: 2 } });
   });
 
-  it("returns 409 conversation_full for the 101st member, also when three requests compete for the last place", async () => {
+  it("returns 409 conversation_full for the 101st member, also when three requests compete for the last membership", async () => {
     const ada = await service.as();
     const others = await Promise.all(Array.from({ length: 101 }, () => service.as()));
     const conversation = await openConversation(ada, others.slice(0, 98));

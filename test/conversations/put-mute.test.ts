@@ -6,7 +6,7 @@ import { startTestService } from "../support/service.ts";
 
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
-/** Of how many unread messages a user is notified, and of how many additions. */
+/** The number of unread messages that a user is notified of, and of additions. */
 async function told(member: Client): Promise<Record<string, number>> {
   const { body } = await member("GET", "/notifications?status=unread");
   return Object.fromEntries(body.data.map((it: { kind: string; event_count: number }) => [it.kind, it.event_count]));
@@ -14,7 +14,7 @@ async function told(member: Client): Promise<Record<string, number>> {
 const mute = (member: Client, { path }: Conversation) => member("PUT", `${path}/mute`);
 
 describe("PUT /conversations/{conversationId}/mute", () => {
-  it("keeps messages from notifying the member, and only this one, only here, also if the member sends at the same time", async () => {
+  it("stops notifications of messages for the member only, in this conversation only, also if the member sends at the same time", async () => {
     const [ada, yuki, tom] = [await service.as(), await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki, tom]);
     const other = await openConversation(ada, [yuki]);

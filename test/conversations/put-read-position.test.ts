@@ -57,7 +57,7 @@ describe("the read position of a member", () => {
     expect(await counts(tom, conversation)).toEqual({ read: 2, unread: 1 });
   });
 
-  it("is answered as it is read: not before the member's own newest message", async () => {
+  it("is returned as it is read: not before the member's own newest message", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await sendMany(ada, conversation, 2);
@@ -90,7 +90,7 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
     expect(await counts(yuki, conversation)).toEqual({ read: 2, unread: 1 });
   });
 
-  it("marks the notifications about the conversation as read that are not newer", async () => {
+  it("marks the notifications about the conversation that are not newer as read", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const [conversation, other] = [await openConversation(ada, [yuki]), await openConversation(ada, [yuki])];
     await send(ada, other, "Elsewhere");
@@ -104,7 +104,7 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
     expect((await notifications(yuki, "unread")).toSorted()).toEqual(["conversation.member_added", "message.created"]);
   });
 
-  it("marks a notification as read that was the last before the conversation was muted", async () => {
+  it("marks the last notification before the conversation was muted as read", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await send(ada, conversation, "One");
@@ -119,7 +119,7 @@ describe("PUT /conversations/{conversationId}/read-position", () => {
     expect(await notifications(yuki, "unread")).toEqual([]);
   });
 
-  it("leaves a notification unread that counts a message which is committed meanwhile", async () => {
+  it("leaves a notification unread that counts a message committed during the request", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [yuki]);
     await send(ada, conversation, "One");

@@ -61,7 +61,7 @@ describe("PATCH /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ownersSeenBy(tom, conversation)).toEqual([ada.userId]);
   });
 
-  it("accepts one of ten hand-overs of an owner at the same time, and the owner is whom it names", async () => {
+  it("accepts one of ten hand-overs of an owner at the same time, and the member that it names becomes the owner", async () => {
     const { ada, yuki, tom, conversation } = await group();
     const successors = [yuki, tom, yuki, tom, yuki, tom, yuki, tom, yuki, tom];
     const answers = await Promise.all(successors.map((it) => handOver(ada, conversation, it.userId)));
@@ -71,7 +71,7 @@ describe("PATCH /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ownersSeenBy(ada, conversation)).toEqual([accepted[0]!.body.user_id]);
   });
 
-  it("shows exactly one owner in each list that is read while the conversation goes round, and stores the messages sent meanwhile", async () => {
+  it("shows exactly one owner in each list that is read while the ownership is transferred repeatedly, and stores the messages sent at the same time", async () => {
     const { ada, yuki, tom, conversation } = await group();
     const reader = await service.as();
     await ada("PUT", `${conversation.members}/${reader.userId}`);
@@ -118,7 +118,7 @@ describe("PATCH /conversations/{conversationId}/members/{user_id}", () => {
     expect(await ownersSeenBy(people[owner], people.conversation)).toEqual([people[owner].userId]);
   });
 
-  it("is not what keeps a second owner out: the database refuses one, whichever version of the service writes it", async () => {
+  it("is not the only guard against a second owner: the database refuses one from any version of the service", async () => {
     const { conversation } = await group();
     await expect(
       service.db.$executeRaw`UPDATE members SET role = 'owner' WHERE conversation_id = ${conversation.id}::uuid`,

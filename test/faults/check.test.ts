@@ -35,7 +35,7 @@ describe("checkWrites", () => {
     ["an acknowledged write that is not stored", [row("a")], "lost: b"],
     ["a write that is stored twice", [...rows(), { mark: "b", id: "other" }], "duplicate: b"],
     ["an unacknowledged write that is stored twice", [...rows(), row("c"), row("c")], "duplicate: c"],
-    ["a row that nobody has sent", [...rows(), row("d")], "phantom: d"],
+    ["a row that no client has sent", [...rows(), row("d")], "phantom: d"],
     ["a row with another id than the acknowledged one", [row("a"), { mark: "b", id: "other" }], "different: b"],
   ])("reports %s", (_case, stored, violation) => {
     expect(checkWrites(writes(), stored)).toEqual([expect.stringContaining(violation)]);
@@ -44,13 +44,13 @@ describe("checkWrites", () => {
   it.each([
     ["body", { ...answer("b"), text: '{ "id":"id-b"}' }],
     ["status", { ...answer("b"), status: 200 }],
-  ])("reports a retry that is answered with another %s", (_part, second) => {
+  ])("reports a retry whose response has another %s", (_part, second) => {
     const all = writes();
     all[1]!.acknowledgements.push(second);
     expect(checkWrites(all, rows())).toEqual([expect.stringContaining("different: b")]);
   });
 
-  it("reports nothing if a retry is answered with the same bytes", () => {
+  it("reports nothing if a retry gets the same bytes", () => {
     const all = writes();
     all[1]!.acknowledgements.push(answer("b"));
     expect(checkWrites(all, rows())).toEqual([]);
@@ -182,7 +182,7 @@ describe("checkNotices", () => {
   });
   const notices = [notice("ada", "c", 2), notice("tom", "c", 1, true), notice("yuki", "b", 1, true)];
 
-  it("reports nothing if each member was told of the messages after the own one", () => {
+  it("reports nothing if each member was notified of the messages after their own", () => {
     expect(checkNotices("doors", rows, notices, members)).toEqual([]);
   });
 
@@ -190,7 +190,7 @@ describe("checkNotices", () => {
     ["no notification", [notices[1]!]],
     ["two notifications", [...notices, notices[0]!]],
     ["a notification that counts a message twice", [notice("ada", "c", 3), ...notices.slice(1)]],
-    ["a notification that was marked by nobody", [notice("ada", "c", 2, true), ...notices.slice(1)]],
+    ["a notification that no client has marked", [notice("ada", "c", 2, true), ...notices.slice(1)]],
     ["a notification of an old message", [notices[0]!, notice("tom", "b", 1)]],
     ["more messages than others have sent", [notices[0]!, notice("tom", "c", 3)]],
     ["a notification that a message of the member has left unread", [...notices.slice(0, 2), notice("yuki", "b", 1)]],

@@ -32,9 +32,9 @@ export function checkWrites(writes: readonly Write[], rows: readonly Row[]): Vio
 }
 
 /**
- * The messages of one conversation are a list to which writes append: in addition to `checkWrites`, its sequences are 1, 2, 3
- * and so on, a message that is sent after another was acknowledged comes after it, and each read shows a prefix of the list
- * with everything that was acknowledged or read before it began.
+ * The messages of one conversation are a list to which writes append. In addition to `checkWrites`, its sequences are 1, 2, 3 and
+ * so on. A message that is sent after another was acknowledged comes after it. Each read shows a prefix of the list, with
+ * everything that was acknowledged or read before the read began.
  */
 export function checkMessages(writes: readonly Write[], rows: readonly MessageRow[], reads: readonly Read[]): Violation[] {
   const list = rows.toSorted((one, other) => one.sequence - other.sequence);
@@ -87,8 +87,8 @@ function highestBefore(all: readonly Known[]): (instantMs: number) => number {
 const ENDED = ["succeeded", "failed"];
 
 /**
- * In addition to `checkWrites`: each job ends in exactly one terminal state, its progress never decreases within an attempt, no
- * attempt follows an end, and its owner has exactly one notification, which names this end.
+ * In addition to `checkWrites`: each job ends in exactly one terminal state, and no attempt follows an end. Its progress never
+ * decreases within an attempt, and its owner has exactly one notification, which names this end.
  */
 export function checkJobs(
   uploads: readonly Write[],
@@ -122,8 +122,8 @@ export function checkJobs(
 }
 
 /**
- * A member who has not sent the newest message has one notification of those after the own ones. It shows the newest, and unless the
- * member has marked notifications as read, it counts all of them. Nothing is unread for whoever has sent the newest message.
+ * A member who has not sent the newest message has one notification of the messages after their own. It shows the newest one, and
+ * counts all of them unless the member has marked notifications as read. Nothing is unread for the sender of the newest message.
  */
 export function checkNotices(
   conversation: string,

@@ -36,7 +36,7 @@ export type Observation = {
   readonly percent: number;
 };
 
-/** A notification of one user. `subject` is what it counts the events of: a conversation, or an upload. */
+/** A notification of one user. `subject` is the conversation or upload whose events it counts. */
 export type Notice = {
   readonly userId: string;
   readonly kind: string;

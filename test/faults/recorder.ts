@@ -1,6 +1,6 @@
 import type { Observation, Read, Write } from "./history.ts";
 
-/** How one request ended: it was acknowledged (a write) or answered (a read), refused by the service, or lost on the way. */
+/** How one request ended: acknowledged (a write), answered (a read), refused by the service, or lost in transit. */
 export type Event = {
   readonly atMs: number;
   readonly outcome: "acknowledged" | "read" | "refused" | "lost";

@@ -36,7 +36,7 @@ export type Site = {
   readonly disk: SmallDisk | null;
   /** Moves the clock of the second API process and the second worker. Needs faketime. */
   setClock(seconds: number): Promise<void>;
-  /** The processes that have ended although nobody has killed them, with what they said. */
+  /** The processes that have ended without being killed, with their output. */
   deaths(): readonly string[];
   /** What the processes have logged, those that were killed included. */
   logs(): string;

@@ -75,7 +75,7 @@ describe("under load, both API processes acknowledge writes again", () => {
 });
 
 describe("after all faults", () => {
-  it(`of ${ACKNOWLEDGED_MIN} acknowledged writes, none is lost, stored twice or in the wrong place, and none exists that nobody sent`, async () => {
+  it(`of ${ACKNOWLEDGED_MIN} acknowledged writes, none is lost, stored twice or in the wrong place, and none exists that no client sent`, async () => {
     await load.finish(ACKNOWLEDGED_MIN);
     const hasEnded = async () =>
       (await site.postgres.run("SELECT FROM video_uploads WHERE status NOT IN ('succeeded', 'failed')")).length === 0;

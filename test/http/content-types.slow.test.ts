@@ -28,8 +28,8 @@ const TYPES: readonly ((index: number) => string)[] = [
 ];
 
 /**
- * By default, the validator keeps a compiled schema for each Content-Type, so a client that varies the header could make
- * the service slower and larger with each request. This is measured in a process that does nothing else.
+ * By default, the validator keeps a compiled schema for each Content-Type. A client that varies the header could make the service
+ * slower and larger with each request. This is measured in a process that does nothing else.
  */
 describe("5 000 requests with different Content-Types", () => {
   it("don't make the service slower or larger", async () => {

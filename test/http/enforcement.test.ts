@@ -1,6 +1,6 @@
 import { OpenAPISchemaValidator } from "express-openapi-validator/dist/framework/openapi.schema.validator.js";
 import { describe, expect, it } from "@jest/globals";
-import { readContract, sealed } from "../../src/contract/bundle.ts";
+import { readContract, withClosedSchemas } from "../../src/contract/bundle.ts";
 import { everyOperation } from "../../src/contract/operations.ts";
 import { createEnforcement } from "../../src/http/validation/enforcement.ts";
 import { openLibrary, type Library } from "../../src/http/validation/library.ts";
@@ -23,7 +23,7 @@ it("the service doesn't start with an operation that its contract lacks", () => 
 describe("the service doesn't start if the validator accepts", () => {
   const everything = { accepts: () => true, validate: (parts: unknown) => parts as object };
   const start = (change: Partial<Library>) =>
-    createEnforcement(readContract(), everyOperation, (contract) => ({ ...openLibrary(sealed(contract)), ...change }));
+    createEnforcement(readContract(), everyOperation, (contract) => ({ ...openLibrary(withClosedSchemas(contract)), ...change }));
 
   it.each([
     ["every request", { request: () => everything }],

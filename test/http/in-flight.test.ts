@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { FairQueue } from "../../src/limits/fair-queue.ts";
 import { limitInFlight } from "../../src/limits/in-flight.ts";
-import { createUnknownCallers } from "../../src/limits/unverified-credentials.ts";
+import { limitUnverifiedCredentials } from "../../src/limits/unverified-credentials.ts";
 import { unavailable } from "../../src/failure.ts";
 import { Semaphore } from "../../src/util/semaphore.ts";
 import { operations } from "../support/contract.ts";
@@ -27,7 +27,7 @@ describe("a limit on requests in flight", () => {
     expect(admit("b", response(false))).toBe(true);
   });
 
-  it("has a free slot again when a response ends", () => {
+  it("has a free permit again when a response ends", () => {
     const admit = limitInFlight(ofCaller(1), unavailable);
     const first = response(false);
     expect(admit("a", first)).toBe(true);
@@ -36,34 +36,34 @@ describe("a limit on requests in flight", () => {
   });
 });
 
-describe("permits of callers who are not known yet", () => {
+describe("permits for unverified credentials", () => {
   it("are half of all, some of them for each address, and free again after every refusal", () => {
-    const callers = createUnknownCallers({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
-    const first = [callers.enter("a"), callers.enter("a")];
-    expect(() => callers.enter("a")).toThrow("Too many credentials");
-    first.push(callers.enter("b"));
+    const callers = limitUnverifiedCredentials({ MAX_IN_FLIGHT: 6, MAX_IN_FLIGHT_PER_ADDRESS: 2 });
+    const first = [callers.acquire("a"), callers.acquire("a")];
+    expect(() => callers.acquire("a")).toThrow("Too many credentials");
+    first.push(callers.acquire("b"));
     for (let attempt = 0; attempt < 3; attempt++)
-      for (const address of ["a", "b", "c"]) expect(() => callers.enter(address)).toThrow("Too many credentials");
+      for (const address of ["a", "b", "c"]) expect(() => callers.acquire(address)).toThrow("Too many credentials");
     for (const permit of first) permit[Symbol.dispose]();
-    const again = [callers.enter("b"), callers.enter("b"), callers.enter("c")];
+    const again = [callers.acquire("b"), callers.acquire("b"), callers.acquire("c")];
     expect(again).toHaveLength(3);
   });
 });
 
-describe("what counts the requests of each caller", () => {
-  const turns = new FairQueue({ runningMax: 1, databaseBacklog: () => 0, targetMs: 1, waitMaxMs: 1_000 });
+describe("the counters of callers", () => {
+  const queue = new FairQueue({ runningMax: 1, databaseBacklog: () => 0, targetMs: 1, waitMaxMs: 1_000 });
   const permits = ofCaller(1);
   setFlagsFromString("--expose-gc");
   const collectGarbage = runInNewContext("gc") as () => void;
 
   it.each([
-    ["turns", (caller: string) => turns.admit(caller)![Symbol.dispose]()],
-    ["permits", (caller: string) => permits.tryAcquire(caller)![Symbol.dispose]()],
-  ])("forgets callers that have gone: %s", (_what, comeAndGo) => {
+    ["fair queue", (caller: string) => queue.admit(caller)![Symbol.dispose]()],
+    ["semaphore", (caller: string) => permits.tryAcquire(caller)![Symbol.dispose]()],
+  ])("stores nothing of callers that have disconnected: %s", (_what, acquireAndRelease) => {
     const heldBytes = () => (collectGarbage(), process.memoryUsage().heapUsed);
-    comeAndGo("first");
+    acquireAndRelease("first");
     const before = heldBytes();
-    for (let n = 0; n < 100_000; n++) comeAndGo(`caller ${n}`);
+    for (let n = 0; n < 100_000; n++) acquireAndRelease(`caller ${n}`);
     expect(heldBytes() - before).toBeLessThan(4 * 2 ** 20);
   });
 });
@@ -71,7 +71,7 @@ describe("what counts the requests of each caller", () => {
 let stubbed: StubbedService | undefined;
 afterEach(() => stubbed?.close());
 
-it("a refused request gives its slot back at once, also while its client has not sent the body", async () => {
+it("a refused request releases its permit at once, also while its client has not sent the body", async () => {
   stubbed = await startWithHandlers(async () => ({ status: 204 }), { settings: { MAX_IN_FLIGHT_PER_USER: "1" } });
   const socket = connect(Number(new URL(stubbed.url).port), "127.0.0.1").on("error", () => undefined);
   const head =
@@ -83,7 +83,7 @@ it("a refused request gives its slot back at once, also while its client has not
   socket.destroy();
 });
 
-it("downloads use at most half of the slots, and leave the others to other requests", async () => {
+it("downloads use at most half of the permits, and leave the others to other requests", async () => {
   let running = 0;
   stubbed = await startWithHandlers(
     () => {

@@ -31,7 +31,7 @@ async function readSlowly(socket: Socket, bytes: number, everyMs: number): Promi
 }
 
 describe("pipelined requests on one connection", () => {
-  it("are processed one after the other, in order, and use one slot together", async () => {
+  it("are processed one after the other, in order, and use one permit together", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1" });
     const ada = await service.as();
     const paths = ["/posts?limit=1", "/account", "/notifications", "/nothing", "/health", "/urls", "/conversations", "/account"];
@@ -65,7 +65,7 @@ describe("pipelined requests on one connection", () => {
 });
 
 describe("documents", () => {
-  it("use no slot of the API, have a limit of their own, and release the slots of clients that stop reading", async () => {
+  it("use no permit of the API, have a limit of their own, and release the permits of clients that stop reading", async () => {
     await using service = await startForSlowClients({
       MAX_IN_FLIGHT: "1",
       MAX_DOCUMENTS_IN_FLIGHT: "3",
@@ -73,23 +73,23 @@ describe("documents", () => {
     });
     const ada = await service.as();
     for (let reader = 0; reader < 3; reader++) service.sendUnread(manyScripts);
-    const refused = await eventually("every document slot taken", async () => {
+    const refused = await eventually("every document permit taken", async () => {
       const answer = await service.anonymous()("GET", "/docs");
       return answer.status === 503 && answer;
     });
     expect(refused.body).toMatchObject({ code: "unavailable" });
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
-    await eventually("a free document slot", async () => (await service.anonymous()("GET", "/docs")).status === 200);
+    await eventually("a free document permit", async () => (await service.anonymous()("GET", "/docs")).status === 200);
   });
 });
 
 describe("an address", () => {
-  it("has a limited number of slots for requests without credentials, and leaves those of its users free", async () => {
+  it("has a limited number of permits for requests without credentials, and its users have their own", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_ADDRESS: "2", IDLE_TIMEOUT_SECONDS: "2" });
     const ada = await service.as();
     for (let reader = 0; reader < 2; reader++) service.sendUnread(manyScripts);
-    const refused = await eventually("every slot of the address taken", async () => {
+    const refused = await eventually("every permit of the address taken", async () => {
       const answer = await service.anonymous()("GET", "/u/nothing-here");
       return answer.status === 503 && answer;
     });
@@ -97,12 +97,12 @@ describe("an address", () => {
     expect(await service.anonymous()("GET", "/docs")).toMatchObject({ status: 503 });
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
-    await eventually("a free slot", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
+    await eventually("a free permit", async () => (await service.anonymous()("GET", "/u/nothing-here")).status === 404);
   });
 });
 
 describe("a user", () => {
-  it("has a limited number of slots; one more request returns 429, and other users keep theirs", async () => {
+  it("has a limited number of permits; one more request returns 429, and other users keep theirs", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT_PER_USER: "3" });
     const [ada, eve] = [await service.as(), await service.as()];
     const waits = (path: string, type: string, { authorization }: Client) =>
@@ -112,7 +112,7 @@ describe("a user", () => {
       service.sendUnread(waits("/urls", "application/json", eve)),
       service.sendUnread(waits("/video-uploads", "application/octet-stream", eve)),
     ];
-    const refused = await eventually("every slot of the user taken", async () => {
+    const refused = await eventually("every permit of the user taken", async () => {
       const answer = await eve("GET", "/account");
       return answer.status === 429 && answer;
     });
@@ -120,25 +120,25 @@ describe("a user", () => {
     expect(refused.headers.get("retry-after")).toBe("1");
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
     hers[0]!.destroy();
-    await eventually("a free slot of the user", async () => (await eve("GET", "/account")).status === 200);
+    await eventually("a free permit of the user", async () => (await eve("GET", "/account")).status === 200);
   });
 });
 
 describe("a client that reads very slowly", () => {
-  it("releases the slot of a document", async () => {
+  it("releases the permit of a document", async () => {
     await using service = await startForSlowClients({ MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const anybody = service.anonymous();
     await expectPlaceBack(service.sendUnread(manyScripts), async () => (await anybody("GET", "/openapi.yaml")).status === 200);
   });
 
-  it("releases the slot of a list", async () => {
+  it("releases the permit of a list", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await longList(service, ada);
     await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
   });
 
-  it("releases the slot of a video", async () => {
+  it("releases the permit of a video", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "2", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await video(service, ada);
@@ -155,11 +155,11 @@ describe("a client that reads very slowly", () => {
   });
 });
 
-/** Expects that a slow reader takes a slot at first, and that the slot is free again after a while although it keeps reading. */
+/** Expects that a slow reader takes a permit at first, and that the permit is free again after a while although it keeps reading. */
 async function expectPlaceBack(reader: Socket, isFree: () => Promise<boolean>): Promise<void> {
   void readSlowly(reader, 2_048, 100);
-  await eventually("a taken slot", async () => !(await isFree()));
-  await eventually("the slot free again", isFree);
+  await eventually("a taken permit", async () => !(await isFree()));
+  await eventually("the permit free again", isFree);
   expect(reader.destroyed).toBe(false);
 }
 

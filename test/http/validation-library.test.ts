@@ -78,7 +78,7 @@ describe("the schemas of a request", () => {
     ["a query parameter", parts({ query: { limit: "0" } }), "limit=0", "/query/limit", "minimum"],
     ["a path parameter", parts({ params: { id: "long" } }), "", "/params/id", "maxLength"],
     ["a header", parts({ headers: { "x-key": "long" } }), "", "/headers/x-key", "maxLength"],
-  ])("refuse %s, and the whole validator says which and why", (_what, given, search, path, keyword) => {
+  ])("refuse %s, and the full validator describes each violation", (_what, given, search, path, keyword) => {
     const library = openLibrary(document()).request(get);
     expect(library.accepts(structuredClone(given))).toBe(false);
     const errors = [expect.objectContaining({ path, errorCode: expect.stringMatching(`^${keyword}\\b`) })];

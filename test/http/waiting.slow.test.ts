@@ -79,7 +79,7 @@ describe("a client that sends Expect", () => {
     ["to an unknown path", 404, () => post(`${auth}Expect: 100-continue\r\n`).replace("/posts", "/nothing")],
     ["with an unknown token", 401, () => post("Authorization: Bearer plumb_x\r\nExpect: 100-continue\r\n")],
   ])("gets an error at once, without 100: a request %s", async (_what, status, message) => {
-    // A service that waits for the body, which it does for 2 s, does so every time. A busy machine is sometimes as slow.
+    // A service that waits 2 s for the body does so every time. A busy machine is only sometimes as slow.
     for (let [round, fastestMs] = [1, Infinity]; fastestMs >= 1_800; round++) {
       const { answers, isClosed, tookMs } = await exchange(service.url, message());
       expect(answers.map((it) => it.status)).toEqual([status]);
@@ -106,7 +106,7 @@ describe("a client that gets an error while it sends", () => {
     }
   });
 
-  it.concurrent("is disconnected if it keeps sending a body that the service ignores", async () => {
+  it.concurrent("is disconnected if it continues to send a body that the service ignores", async () => {
     const { answers, tookMs } = await exchange(
       service.url,
       [

@@ -34,7 +34,7 @@ async function guesses(service: TestService, count: number, headersOf?: (attempt
 }
 
 describe("an address that has sent too many wrong tokens", () => {
-  it("gets 429 for the next wrong token, while every valid one works, known or new", async () => {
+  it("gets 429 for the next wrong token, while every valid one works, cached or not", async () => {
     await using service = await guarded();
     const ada = await service.as();
     expect(await ada("GET", "/account")).toMatchObject({ status: 200 });

@@ -18,7 +18,7 @@ const READERS = 8;
 const FAULTS_PAUSE_MS = 1_500;
 const LISTENERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plumbline changes'";
 
-/** Sends a request again, to another process each time, until one answers with a success. */
+/** Sends a request again, to another process each time, until one returns a success. */
 async function persistently(ask: (attempt: number) => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; ; attempt++) {
     const answer = await ask(attempt).catch(() => null);

@@ -26,7 +26,7 @@ const next = (reader: Client, { messages }: Conversation, after: string, seconds
 const bodies = ({ body }: Answer) => body.data.map((it: Body) => it.body);
 
 describe("GET /conversations/{conversationId}/messages with wait", () => {
-  it("returns at once what is there already", async () => {
+  it("returns at once the messages that exist already", async () => {
     const { ada, bo, conversation, after } = await withMessage();
     await send(ada, conversation, "Two");
     expect(bodies(await next(bo, conversation, after))).toEqual(["Two"]);
@@ -50,7 +50,7 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
     expect(await waitingOf(service)).toBe(0);
   });
 
-  it("returns a message that is sent between the first look and the wait", async () => {
+  it("returns a message that is sent between the first read and the wait", async () => {
     const { ada, bo, conversation, after } = await withMessage();
     let cursor = after;
     for (let round = 0; round < 20; round++) {
@@ -71,7 +71,7 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
     expect(bodies(await waiting)).toEqual(["One"]);
   });
 
-  it("returns an empty page with the same prev_cursor at the end of the time, and no earlier", async () => {
+  it("returns an empty page with the same prev_cursor after the timeout, and no earlier", async () => {
     const { bo, conversation, after } = await withMessage();
     const startedMs = performance.now();
     const { status, body } = await next(bo, conversation, after, 1);
@@ -144,7 +144,7 @@ describe("GET /conversations/{conversationId}/messages with wait", () => {
     for (const answer of await Promise.all([...waiting, other])) expect(bodies(answer)).toEqual(["Two"]);
   });
 
-  it("forgets a request whose client has left", async () => {
+  it("removes the subscription of a request whose client has disconnected", async () => {
     const { bo, conversation, after } = await withMessage();
     const leaving = new AbortController();
     const path = `${conversation.messages}?after=${after}&wait=${LONG}`;
@@ -193,14 +193,14 @@ describe("A request that waits", () => {
     const before = left(await bo("GET", conversation.path));
     const waiting = bo("GET", `${conversation.messages}?wait=${LONG}`);
     await waitingReach(limited, 1);
-    // This wakes it, and it goes on waiting.
+    // This wakes it, and it continues to wait.
     await cy("DELETE", `${conversation.members}/${cy.userId}`);
     await send(ada, conversation, "One");
     expect(bodies(await waiting)).toEqual(["One"]);
     expect(left(await bo("GET", conversation.path))).toBe(before - 2);
   });
 
-  it("hears of a message that another process has sent", async () => {
+  it("returns a message that another process has sent", async () => {
     await using pair = await startPair({ ROLE: "api", METRICS_PORT: "0" });
     const { ada, bo, conversation, after } = await pair.withMessage();
     const waiting = next(bo, conversation, after);
@@ -209,7 +209,7 @@ describe("A request that waits", () => {
     expect(bodies(await waiting)).toEqual(["Two"]);
   });
 
-  it("gets a message that was sent while its process had lost the connection on which it listens", async () => {
+  it("returns a message that was sent while its process had lost the connection for LISTEN", async () => {
     await using pair = await startPair({ ROLE: "api", METRICS_PORT: "0" });
     const { ada, bo, conversation, after } = await pair.withMessage();
     const waiting = next(bo, conversation, after);

@@ -46,7 +46,7 @@ describe("GET /notifications with wait", () => {
     expect((await third.changed).body).toMatchObject({ data: [], unread_count: 0 });
   });
 
-  it("with If-None-Match, returns 304 at the end of the time if the page stays the same", async () => {
+  it("with If-None-Match, returns 304 after the timeout if the page stays the same", async () => {
     const bo = await service.as();
     const { headers } = await bo("GET", BADGE);
     const startedMs = performance.now();
@@ -55,7 +55,7 @@ describe("GET /notifications with wait", () => {
     expect(Math.ceil(performance.now() - startedMs)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it("goes on waiting when a message concerns a muted conversation, and ends with the next notification", async () => {
+  it("continues to wait when a message concerns a muted conversation, and ends with the next notification", async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     const [muted, other] = [await openConversation(ada, [bo]), await openConversation(ada, [bo])];
     await bo("PUT", `${muted.path}/mute`);
@@ -99,7 +99,7 @@ describe("GET /notifications with wait", () => {
     expect((await second.changed).body.unread_count).toBe(0);
   });
 
-  it("does not wait for older notifications than those of a cursor", async () => {
+  it("does not wait for notifications older than the cursor", async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     await openConversation(ada, [bo]);
     await openConversation(ada, [bo]);
@@ -109,7 +109,7 @@ describe("GET /notifications with wait", () => {
     expect((await bo("GET", `/notifications?limit=1&after=${body.page.next_cursor}&wait=${LONG}`)).body.data).toEqual([]);
   });
 
-  it("hears of a notification that another process has made", async () => {
+  it("returns a notification that another process has made", async () => {
     await using pair = await startPair({ ROLE: "api", METRICS_PORT: "0" });
     const { ada, bo, conversation } = await pair.withMessage();
     const { changed } = await nextBadge(bo);

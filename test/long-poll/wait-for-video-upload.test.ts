@@ -46,7 +46,7 @@ describe("GET /video-uploads/{job_id} with wait", () => {
     expect(states.at(-1)).toBe("succeeded");
   });
 
-  it("returns the state at present at the end of the time, and 304 with If-None-Match", async () => {
+  it("returns the current state after the timeout, and 304 with If-None-Match", async () => {
     const ada = await service.as();
     const job = await upload(ada, await smallClip());
     const answer = await ada("GET", `${uploadPath(job)}?wait=1`);

@@ -14,8 +14,8 @@ export type Mutant = {
 };
 
 /**
- * Reads the mutants of a file: paragraphs of what changes, a line with `-` for each line that is searched and with `+` for each that
- * stands in its place, and a line with `?` for each test file, which can name its tests. `and` begins another edit.
+ * Reads the mutants of a file. A paragraph has the effect, a line with `-` for each line that is searched, and a line with `+`
+ * for each that replaces it. A line with `?` names a test file, and can name its tests. `and` begins another edit.
  */
 export function parseMutants(text: string): readonly Mutant[] {
   const paragraphs = text

@@ -78,7 +78,7 @@ describe("GET /notifications/{notification_id}", () => {
     expect(await purgeNotifications(service.db)).toBe(1);
     expect((await yuki("GET", "/notifications")).body.data).toMatchObject([{ id: one.id }]);
 
-    // One that has expired does not go on counting, although it is still there.
+    // An expired notification counts no more events, although it is still there.
     await age(one.id, 91, 91);
     await send(ada, unread, "Another one");
     const [another] = (await yuki("GET", "/notifications")).body.data;

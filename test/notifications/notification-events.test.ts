@@ -45,7 +45,7 @@ async function eventsOfOneMessage() {
   return { ada, ben, receiver, conversation, again, noticeOf };
 }
 
-describe("an event that is sent after what it tells of has changed", () => {
+describe("an event that is sent after its resource has changed", () => {
   it("has the notification as GET returns it to a former member, and no message, which GET refuses", async () => {
     const { ada, ben, receiver, conversation, again, noticeOf } = await eventsOfOneMessage();
     await using _receiver = receiver;
@@ -67,7 +67,7 @@ describe("an event that is sent after what it tells of has changed", () => {
     expect(await again()).toEqual({ message: null, notification: null });
   });
 
-  it("has neither the name nor the words of a sender who was deleted, in the same form as GET", async () => {
+  it("has neither the name nor the text of a deleted sender, in the same form as GET", async () => {
     const { ada, receiver, again, noticeOf } = await eventsOfOneMessage();
     await using _receiver = receiver;
     // The job that removes the rest never runs.

@@ -128,7 +128,7 @@ describe("PATCH /notifications/{notification_id}", () => {
     });
   });
 
-  it("is not archived any more if a process of 1.0.0, which doesn't know the archive, marks it as unread and read", async () => {
+  it("is not archived any more if a process of 1.0.0, which has no archive, marks it as unread and read", async () => {
     const { yuki, path } = await notifiedUser();
     await yuki("PATCH", path, { status: "read", archived: true });
     const ofYuki = { where: { userId: yuki.userId } };

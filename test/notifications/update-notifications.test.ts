@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body, Client } from "../support/client.ts";
-import { sealSeen } from "../../src/notifications/seen.ts";
+import { encodeSeen } from "../../src/notifications/seen.ts";
 import { createCursors } from "../../src/pagination/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
 import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession } from "../support/database.ts";
@@ -74,7 +74,7 @@ describe("PATCH /notifications", () => {
     expect((await archive()).body).toEqual({ updated_count: 0, unread_count: 1 });
     expect((await yuki("GET", "/notifications?archived=only")).body.data).toHaveLength(3);
     expect((await yuki("GET", "/notifications")).body.data.map((it: Body) => it.body)).toEqual(["Later"]);
-    // Generated clients can send false for what nobody has set: it leaves the archive as it is.
+    // Generated clients can send false for a field that was not set: it leaves the archive as it is.
     await yuki("PATCH", "/notifications", { status: "read", seen: await seenBy(yuki), archived: false });
     expect((await yuki("GET", "/notifications?archived=only")).body.data).toHaveLength(3);
   });
@@ -126,7 +126,7 @@ describe("PATCH /notifications", () => {
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ body: { updated_count: 1, unread_count: 0 } });
   });
 
-  it("never marks an unseen message as read while many send and the reader keeps marking", async () => {
+  it("never marks an unseen message as read while many send and the reader marks repeatedly", async () => {
     const [yuki, ...writers] = await Promise.all(Array.from({ length: 5 }, () => service.as()));
     const conversations = await Promise.all(writers.map((it) => openConversation(it, [yuki!])));
     await service.db.notification.deleteMany({ where: { userId: yuki!.userId } });
@@ -197,7 +197,7 @@ describe("PATCH /notifications", () => {
 
   it("does not mark an event that is committed between the snapshot and the locks of the marking itself", async () => {
     const database = await createTestDatabase();
-    // The first column of the row that the statement looks at, and its locks, are far apart on a busy machine: here, by a lock.
+    // On a busy machine, a statement can lock long after it has read the first column: here, because of a lock.
     await onAllServers(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public, pg_catalog`);
     await using slowed = await startTestService({ ROLE: "api" }, database);
     await slowed.db.$executeRawUnsafe(
@@ -225,12 +225,12 @@ describe("PATCH /notifications", () => {
     await send(tom, ofTom, "A moment ago, by the clock of one of them");
     const [row] = await service.db.$queryRaw<{ snapshot: string }[]>`SELECT pg_current_snapshot()::text AS snapshot`;
     const until = new Date(Date.now() + 1_000);
-    const seen = sealSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, []);
+    const seen = encodeSeen(createCursors([SECRET]), yuki.userId, { ...row!, server: "000000FF/1", until }, []);
     expect(await mark(yuki, seen)).toMatchObject({ status: 200, body: { updated_count: 1, unread_count: 1 } });
     expect(await unread(yuki)).toEqual(["A moment ago, by the clock of one of them"]);
   });
 
-  it("binds the seen to the timeline alone where the provider does not permit to read the identifier of the cluster", async () => {
+  it("binds the seen to the timeline alone where the provider does not permit reading the identifier of the cluster", async () => {
     const identity = "SELECT server_identity() AS identity";
     const rollback = new Error("rolled back");
     await expect(

@@ -12,7 +12,7 @@ import { connect } from "../../src/database/client.ts";
 import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { addUser } from "../../src/auth/users.ts";
-import { sweepObjects } from "../../src/video-uploads/objects/sweep.ts";
+import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
 import { archiveAll, isPrimary } from "../support/backups.ts";
 import { createClient, patient, type Body, type Client } from "../support/client.ts";
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
@@ -37,7 +37,7 @@ type Ack = {
   deleted?: { readonly beganMs: number; readonly ackedMs: number };
 };
 
-it("restores the database and the objects to one moment under load: nothing acknowledged is lost, nothing newer is there, every video has its bytes, and no sweep removes any of them", async () => {
+it("restores the database and the objects to one moment under load: nothing acknowledged is lost, nothing newer is there, every video has its bytes, and the orphan GC deletes none of them", async () => {
   await using scope = new AsyncDisposableStack();
   const [live, restored, shelf] = [
     scope.use(await temporaryDataDir()),
@@ -76,7 +76,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   await eventually("more load", () => acks.length > beforeCopy + 100);
   const succeeded = async () => (await ada("GET", "/video-uploads?status=succeeded")).body.data.length > 0;
   await eventually("a video that has succeeded", succeeded, 300_000);
-  // Many small objects, so that the copy is still running when it is stopped for a while, as a copy of a large store runs long.
+  // Many small objects: like the copy of a large store, this one must still be running when it is stopped.
   for (let n = 0; n < 2_000; n++) {
     const upload = join(live, "objects/objects/video-uploads", randomUUID());
     await mkdir(upload);
@@ -156,16 +156,16 @@ it("restores the database and the objects to one moment under load: nothing ackn
   expect(ended.filter((it) => it.error?.code === "internal_error")).toEqual([]);
   await withDb(second.url, async (db) => {
     const objects = createFileStore(join(restored, "objects"));
-    const sweep = () => sweepObjects({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
-    const refused = await sweep();
+    const runGc = () => collectOrphans({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
+    const refused = await runGc();
     await operateInJson(after, "store", "approve");
-    const swept = await sweep();
+    const outcome = await runGc();
     process.stderr.write(
       `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
-        `${restoredDeleted.length} deleted after it; a sweep ${refused.problem ?? "removed"} ${refused.orphans}, then ${swept.removed}\n`,
+        `${restoredDeleted.length} deleted after it; an orphan GC ${refused.problem ?? "removed"} ${refused.orphans}, then ${outcome.removed}\n`,
     );
-    expect(swept.problem).toBeNull();
-    expect(swept.removed + refused.removed).toBeGreaterThan(0);
+    expect(outcome.problem).toBeNull();
+    expect(outcome.removed + refused.removed).toBeGreaterThan(0);
   });
   expect(await check()).toMatchObject({ exit: 0, lines: [{ faulty: 0 }] });
   for (const it of ended.filter((video) => video.status === "succeeded")) {
@@ -203,7 +203,7 @@ const again = (client: Client, { sent, key, kind }: Ack) =>
     headers: { "Idempotency-Key": key, ...(kind === "video" ? { "Content-Type": "video/mp4" } : {}) },
   });
 
-/** The number of bytes of the first rendition, after its digest was compared with that of the response. */
+/** The number of bytes of the first rendition, after its digest was compared with the digest in the response. */
 async function downloadOf(url: string, { authorization }: Client, video: Body): Promise<number> {
   const response = await fetch(`${url}${video.result.renditions[0].href}`, { headers: { Authorization: authorization! } });
   const bytes = Buffer.from(await response.arrayBuffer());
@@ -214,7 +214,7 @@ async function downloadOf(url: string, { authorization }: Client, video: Body): 
 
 /** How long a video lives at least that the load deletes. */
 const DOOMED_FOR_MS = 2_000;
-/** Whether the load deletes what was acknowledged in this place. */
+/** Whether the load deletes what was acknowledged at this position. */
 const isForLoad = (place: number) => place % 3 === 0;
 
 /** Deletes a video, whichever of the users it belongs to. */
@@ -327,7 +327,7 @@ function shell(section: string, env: Readonly<Record<string, string>>) {
   });
   const signal = (name: NodeJS.Signals) => process.kill(-child.pid!, name);
   const end = () => void (child.exitCode === null && child.signalCode === null && signal("SIGKILL"));
-  // Nobody waits for it if the test has failed before.
+  // Nothing waits for it if the test has failed before.
   ended.catch(() => undefined);
   return { ended, signal, end };
 }

@@ -16,7 +16,9 @@ import { seededRandom } from "../support/seed.ts";
 const WRITERS = Number(process.env["BACKUP_WRITERS"] ?? 8);
 const PHASE_MS = Number(process.env["BACKUP_PHASE_SECONDS"] ?? 2) * 1_000;
 const POINT = "rehearsal";
-/** Until its nodes have their new addresses, a restored coordinator must not end the transactions of those at the old ones. */
+/**
+ * Until its nodes have their new addresses, a restored coordinator must not end transactions of the nodes at the old addresses.
+ */
 const NO_RECOVERY = { "citus.recover_2pc_interval": "-1" };
 
 itNeeds(
@@ -51,7 +53,7 @@ itNeeds(
     for (const node of cluster.nodes) await node.kill();
 
     const startedMs = performance.now();
-    // The addresses that the copies know are those of before.
+    // The copies still have the old addresses.
     const restored = await Promise.all(
       copies.map(async (copy, n) => scope.use(await restoreNode(copy, archives[n]!, POINT, NO_RECOVERY))),
     );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { findOldPrepared } from "../../scripts/doctor/cluster.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
-import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
+import { findReferences, EXCLUDED_COLUMNS, nameOf } from "../../src/personal-data/references-store.ts";
 import { liveFully } from "../personal-data/someone.ts";
 import type { CitusCluster } from "../support/citus.ts";
 import type { Client } from "../support/client.ts";
@@ -71,7 +71,7 @@ describeNeeds("citus", "on a distributed database", () => {
     return { posts, urls, videos };
   }
 
-  it("exports every row and file of a user, deletes them from every node, and proves it, and leaves the others what is theirs", async () => {
+  it("exports every row and file of a user, deletes them from every node, proves it, and changes nothing of other users", async () => {
     await using to = await temporaryFolder();
     const worker = await deployment.start("worker");
     const [ada, bob] = [await deployment.as(), await deployment.as()];
@@ -83,12 +83,12 @@ describeNeeds("citus", "on a distributed database", () => {
     const { lines } = await user("export", ada.userId, "--to", folder);
     const rows: Record<string, number> = {};
     for (const it of await withSnapshot(cluster.url, findReferences)) {
-      if (nameOf(it) in LEFT_OUT) continue;
+      if (nameOf(it) in EXCLUDED_COLUMNS) continue;
       const [found] = await cluster.ask(`SELECT count(*)::int AS n FROM ${it.table} WHERE ${it.column} = $1`, [ada.userId]);
       rows[nameOf(it)] = linesOf(await readFile(join(folder, `${nameOf(it)}.jsonl`), "utf8")).length;
       expect([nameOf(it), rows[nameOf(it)]]).toEqual([nameOf(it), found!["n"]]);
     }
-    // Nothing is kept for backups without KEEP_DELETED_HOURS.
+    // Nothing is retained for backups without KEEP_DELETED_HOURS.
     expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(["kept_objects.owner_id"]);
     expect(lines).toMatchObject([{ user_id: ada.userId, folder }]);
     expect(sha256Of(await readFile(join(folder, "objects/video-uploads", video.id, "original")))).toBe(
@@ -121,7 +121,7 @@ describeNeeds("citus", "on a distributed database", () => {
     ]);
     const isOfAudit = (row: string) => row.startsWith("audit_entries ");
     expect((await rowsOn(ada.userId)).flat().filter((it) => !isOfAudit(it))).toEqual([]);
-    // The short code stays, because a printed link must never lead to somebody else.
+    // The short code stays, because a printed link must never lead to the target of another user.
     expect((await rowsOn(word)).flat().filter((it) => !it.startsWith("short_urls_"))).toEqual([]);
     process.stderr.write(
       `rows with the id of the deleted user on the nodes: ${onNodes.join(", ")}; afterwards those of the audit trail\n`,
@@ -137,7 +137,7 @@ describeNeeds("citus", "on a distributed database", () => {
   });
 
   it("counts, and corrects counts that are wrong on each node", async () => {
-    const counts = (...args: readonly string[]) => operateInJson(settings, "counts", ...args);
+    const counts = (...args: readonly string[]) => operateInJson(settings, "recount", ...args);
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     await spread(ada, bob);
     await ada("POST", "/video-uploads", randomBytes(1_000));
@@ -242,7 +242,7 @@ describeNeeds("citus", "on a distributed database", () => {
     expect((await operateInJson(settings, "store")).lines).toMatchObject([{ problem: null }]);
   });
 
-  it("has a doctor that says of each node what is wrong, and what to do", async () => {
+  it("has a doctor that reports for each node what is wrong, and what to do", async () => {
     const doctor = async (changed: Readonly<Record<string, string>> = {}) => {
       const { findings } = await examine({ ...settings, ...changed });
       const ofCluster = findings.filter(({ check }) => check.startsWith("cluster_"));
@@ -319,7 +319,7 @@ describeNeeds("citus", "on a distributed database", () => {
     await onNode(one, "BEGIN", "CREATE TABLE prepared ()", "PREPARE TRANSACTION 'left behind'");
     try {
       await using session = await openSession(cluster.url);
-      // Nobody waits for minutes here.
+      // The test does not wait for minutes.
       expect(await findOldPrepared(session, 0)).toEqual([`left behind on ${nameOf(one)}`]);
       expect(await findOldPrepared(session, 5)).toEqual([]);
     } finally {
@@ -327,7 +327,7 @@ describeNeeds("citus", "on a distributed database", () => {
     }
   });
 
-  it("answers 409 to a retry that has waited on a worker, also with a shorter limit on statements", async () => {
+  it("returns 409 to a retry that has waited on a worker, also with a shorter limit on statements", async () => {
     const shorter = { DATABASE_STATEMENT_TIMEOUT_SECONDS: "2" };
     await distributeAgain(shorter);
     await deployment.start("api", shorter);

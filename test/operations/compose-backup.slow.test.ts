@@ -187,7 +187,7 @@ async function expectForgetting(postgres: ReturnType<typeof createServers>, fold
   await setNewest(1.1);
   await postgres.backUp("due");
   await postgres.backUpUntil(async () => (await bases()).filter((it) => it.endsWith("Z")).length === 3);
-  // A log that can't be archived is a fault that somebody sees.
+  // The health check must report a log that can't be archived.
   await rename(join(folder, "wal"), join(folder, "wal-away"));
   await writeFile(join(folder, "wal"), "");
   await postgres.ask("SELECT pg_switch_wal()");

@@ -79,7 +79,10 @@ itNeeds(
     const { path } = await createEndpoint(ada, { url: `http://${OUTSIDE}:${port}/` }, ["message.created"]);
 
     const database = new URL(deployment.databaseUrl);
-    /** A worker in a namespace with a link for each of these networks, and its default route by those that are not internal, as in Docker. */
+    /**
+     * A worker in a namespace with a link for each of these networks. As in Docker, its default route uses those that are not
+     * internal.
+     */
     const startWorker = async (name: string, joined: readonly string[]) => {
       const container = namespace(stack, name);
       const [here] = link(null, container.id);

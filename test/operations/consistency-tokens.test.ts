@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type pg from "pg";
-import { withReplicas } from "../../src/consistency/consistency-token.ts";
+import { withReplicas } from "../../src/consistency/read-routing.ts";
 import type { Handlers } from "../../src/contract/contract.ts";
 import { openPrimaryLog, type LogPosition } from "../../src/database/replicas/log-position.ts";
 import type { Replica, Replicas } from "../../src/database/replicas/replicas.ts";
@@ -90,7 +90,7 @@ describe("a read with a token", () => {
     expect((await read(tokenOf(next as LogPosition)))[0]).toBe("replica");
   });
 
-  it("discards what a server has returned that has gone back or has another history by then", async () => {
+  it("discards what a server has returned if the server has gone back or has another history by then", async () => {
     for (const replicaLater of [at(99), at(200, "another")]) {
       const { state, read } = deployment();
       state.replicaLater = replicaLater;
@@ -109,7 +109,7 @@ describe("a read with a token", () => {
       expect([it.length, (await read(it))[0]]).toEqual([it.length, "primary"]);
   });
 
-  it("is answered by the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
+  it("runs on the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
     const { state, read } = deployment();
     state.fails = { place: "replica", error: new Failure("not_found", "Not yet.") };
     expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
@@ -122,7 +122,7 @@ describe("a read with a token", () => {
 
 describe("access", () => {
   it("to every operation that can read a replica can be lost in a way that is checked on the primary, or in none", () => {
-    // Whoever is a member of what a list has can stop to be one, and its rows would still be on a replica.
+    // A user can leave a listed conversation while its rows are still on a replica.
     const lists = readers.filter((it) => it.access["authenticated"] === "allowed");
     const losable = lists.filter(({ path }) => operations.some((it) => it.path.startsWith(`${path}/`) && "member" in it.access));
     expect(lists.length).toBeGreaterThan(2);
@@ -143,14 +143,14 @@ describe("access", () => {
 describe("the token of a response", () => {
   it("is in every success of every operation with a credential, and in no other", async () => {
     const { send } = deployment();
-    const tokened: string[] = [];
-    for (const { id } of operations) if ((await send(id)).headers?.["Consistency-Token"] !== undefined) tokened.push(id);
-    expect(tokened).toEqual(operations.filter((it) => it.scopes !== null).map((it) => it.id));
+    const withToken: string[] = [];
+    for (const { id } of operations) if ((await send(id)).headers?.["Consistency-Token"] !== undefined) withToken.push(id);
+    expect(withToken).toEqual(operations.filter((it) => it.scopes !== null).map((it) => it.id));
     const declared = operations.filter((it) => it.scopes !== null && !it.responseHeaders.includes("Consistency-Token"));
     expect(declared).toEqual([]);
   });
 
-  it("is in a problem that depends on the data, with everything else that the problem says", async () => {
+  it("is in a problem that depends on the data, with all other fields of the problem", async () => {
     const { state, send } = deployment();
     const failure = new Failure("rate_limited", "Later.", { retryAfterSeconds: 3, cause: "why" });
     state.fails = { place: "primary", error: failure };
@@ -159,7 +159,7 @@ describe("the token of a response", () => {
     expect(thrown.data.consistencyToken).toBe(tokenOf(at(100)));
   });
 
-  it("leads to the primary if the state isn't known, so that a write that has succeeded is seen", async () => {
+  it("leads to the primary if the position is unknown, so that a successful write is visible", async () => {
     const { state, read, send } = deployment();
     state.isPositionAway = true;
     const { headers } = await send("createPost");
@@ -204,7 +204,7 @@ describe("the log of a primary", () => {
     expect(await next({ server: "2/00000002" })).toBe(4);
   });
 
-  it("has the history that another process has begun in the meantime", async () => {
+  it("has the history that another process has begun since", async () => {
     const { state, log } = server();
     const { history } = await log.position();
     state.row = { id: "another", server: state.server };

@@ -59,7 +59,7 @@ itNeeds(
   600_000,
 );
 
-/** The warnings and errors in a log, for the one that reads the output of this test. */
+/** The warnings and errors in a log, for the reader of this test's output. */
 const complaintsOf = (name: string, log: string): string =>
   log
     .split("\n")

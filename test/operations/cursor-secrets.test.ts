@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import type { Routed } from "../../src/contract/contract.ts";
 import { BY_CREATION } from "../../src/pagination/keyset.ts";
 import { createCursors } from "../../src/pagination/cursor.ts";
-import { openWindow } from "../../src/pagination/list.ts";
+import { parsePage } from "../../src/pagination/list.ts";
 import { createClient } from "../support/client.ts";
 import { insertPosts } from "../support/posts.ts";
 import { prepare } from "../support/prepare.ts";
@@ -30,7 +30,7 @@ describe("a cursor", () => {
       path: { conversationId: "c" },
       query: { limit: 1, sort: "-created_at" },
     };
-    const { cursorOf } = openWindow(cursors, request, BY_CREATION);
+    const { cursorOf } = parsePage(cursors, request, BY_CREATION);
     const context = { operation: "listMembers", conversation: "c", sort: "-created_at" };
     expect(cursors.decode(context, "after", cursorOf({ createdAt: "2026-11-22T05:00:00Z", id: "x" }))).toEqual([
       1_795_323_600_000,

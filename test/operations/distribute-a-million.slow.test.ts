@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { compare, NOTHING_WRONG, openWriters, startWriting, summaryOf } from "../support/acknowledged-writes.ts";
@@ -57,7 +57,7 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
   async function countRows(): Promise<Record<string, string>> {
     await using session = await openSession(cluster.url);
     const counts: Record<string, string> = {};
-    for (const [table] of PLACES)
+    for (const [table] of TABLE_DISTRIBUTIONS)
       counts[table] = (await session.query<{ count: string }>(`SELECT count(*) FROM ${table}`)).rows[0]!.count;
     return counts;
   }

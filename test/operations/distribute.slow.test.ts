@@ -6,7 +6,7 @@ import { readFunctions } from "../../src/database/functions.ts";
 import { applyMissing, readMigrations } from "../../src/database/migrate.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
 import { distribute as distributeIn } from "../../src/database/distribution/index.ts";
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startCitus, type CitusCluster } from "../support/citus.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
@@ -28,7 +28,7 @@ const STEPS = [
   "tables by url",
   "post_messages on the node of its rows",
 ];
-const SHARDED = PLACES.filter(([, place]) => typeof place === "object").map(([name]) => name);
+const SHARDED = TABLE_DISTRIBUTIONS.filter(([, it]) => typeof it === "object").map(([name]) => name);
 
 describeNeeds("citus", "npm run distribute", () => {
   let cluster: CitusCluster;
@@ -78,7 +78,8 @@ describeNeeds("citus", "npm run distribute", () => {
   }
   async function countsOf(client: pg.Client): Promise<Record<string, string>> {
     const counts: Record<string, string> = {};
-    for (const [table] of PLACES) counts[table] = String((await one(client, `SELECT count(*) FROM ${table}`))["count"]);
+    for (const [table] of TABLE_DISTRIBUTIONS)
+      counts[table] = String((await one(client, `SELECT count(*) FROM ${table}`))["count"]);
     return counts;
   }
   const CATALOGUE = `SELECT
@@ -89,7 +90,7 @@ describeNeeds("citus", "npm run distribute", () => {
   type Catalogue = { readonly keys: string[]; readonly triggers: string[] };
   const catalogueOf = async (client: pg.Client) => (await one(client, CATALOGUE)) as Catalogue;
 
-  it("says what to do about a database without Citus", async () => {
+  it("explains what to do with a database without Citus", async () => {
     await using database = await openDatabase({ connected: false });
     const { code, stderr } = await distribute(database.url, "--yes");
     expect({ code, stderr }).toEqual({
@@ -103,7 +104,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^Usage:/) });
   });
 
-  it("says what to do if there is no worker", async () => {
+  it("explains what to do without a worker", async () => {
     await using database = await openDatabase({ connected: false });
     await database.query("CREATE EXTENSION citus");
     await database.query("SELECT citus_set_coordinator_host('127.0.0.1', $1)", [Number(new URL(database.url).port)]);
@@ -288,7 +289,7 @@ describeNeeds("citus", "npm run distribute", () => {
   async function takeFirstSteps(url: string, next: string): Promise<string[]> {
     const count = STEPS.indexOf(next);
     await withMigrationSession(url, {}, (session) =>
-      distributeIn(session, PLACES, ({ title }) => {
+      distributeIn(session, TABLE_DISTRIBUTIONS, ({ title }) => {
         if (title === STEPS[count - 1]) throw new Error("Enough");
       }),
     ).catch(() => undefined);
@@ -327,7 +328,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect(doneIn(running.stdout())).toEqual(left);
   });
 
-  it("goes on after the command was killed", async () => {
+  it("continues after the command was killed", async () => {
     await using database = await openDatabase();
     await fill(database);
     const [counts, { keys }] = [await countsOf(database), await catalogueOf(database)];
@@ -342,7 +343,7 @@ describeNeeds("citus", "npm run distribute", () => {
     expect((await catalogueOf(database)).keys).toHaveLength(keys.length);
   });
 
-  it("goes on after a worker was away", async () => {
+  it("continues after a worker was unavailable", async () => {
     await using database = await openDatabase();
     await fill(database);
     const counts = await countsOf(database);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { readStatementFiles, snakeCase } from "../../scripts/generate/sql/read-statements.ts";
 import { readFunctions } from "../../src/database/functions.ts";
 import { openConversation, send, sendMany, walk, withKey } from "../support/conversations.ts";
@@ -21,16 +21,16 @@ const rowsOf = (title: string) =>
       .map((it) => it.trim()),
   );
 
-type Place = { readonly kind: "shard" | "reference" | "coordinator"; readonly column?: string; readonly group?: string };
-const places = new Map<string, Place>(
-  PLACES.map(([table, place]) => [
+type Kind = { readonly kind: "shard" | "reference" | "coordinator"; readonly column?: string; readonly group?: string };
+const kinds = new Map<string, Kind>(
+  TABLE_DISTRIBUTIONS.map(([table, it]) => [
     table,
-    typeof place === "object" ? { kind: "shard", column: place.shard, group: place.group } : { kind: place },
+    typeof it === "object" ? { kind: "shard", column: it.shard, group: it.group } : { kind: it },
   ]),
 );
-/** What no area declares is a table of a tool, and on the coordinator. */
-const placeOf = (table: string): Place => places.get(table) ?? { kind: "coordinator" };
-const sharded = [...places].filter(([, it]) => it.kind === "shard");
+/** A table that no area declares belongs to a tool, and is on the coordinator. */
+const kindOf = (table: string): Kind => kinds.get(table) ?? { kind: "coordinator" };
+const sharded = [...kinds].filter(([, it]) => it.kind === "shard");
 const database = prepare(createTestDatabase);
 const client = prepare(() => openSession(database.url));
 const ask = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
@@ -39,17 +39,17 @@ const NAME = (oid: string) =>
   `(SELECT CASE nspname WHEN 'public' THEN relname ELSE nspname || '.' || relname END
     FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE c.oid = ${oid})`;
 const COLUMNS = (relation: string, numbers: string) =>
-  `ARRAY(SELECT attname::text FROM unnest(${numbers}) WITH ORDINALITY AS k (n, place)
-    LEFT JOIN pg_attribute ON attrelid = ${relation} AND attnum = n ORDER BY place)`;
+  `ARRAY(SELECT attname::text FROM unnest(${numbers}) WITH ORDINALITY AS k (n, ordinal)
+    LEFT JOIN pg_attribute ON attrelid = ${relation} AND attnum = n ORDER BY ordinal)`;
 
 describe("prisma/DISTRIBUTED.md", () => {
-  it("lists every table with the place that its area declares, and no other", async () => {
+  it("lists every table with the distribution that its area declares, and no other", async () => {
     const found = await ask<{ name: string }>(
       `SELECT ${NAME("t.oid")} AS name FROM pg_class t WHERE relkind IN ('r', 'p') AND NOT relispartition
        AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
     );
     const wanted = [...new Set(found.map(({ name }) => name.replace(/\..*/, ".*")))].map((name) => {
-      const { kind, column, group = "" } = placeOf(name);
+      const { kind, column, group = "" } = kindOf(name);
       return [name, kind === "shard" ? `shard by ${column}` : kind, group];
     });
     const listed = rowsOf("The tables").map((cells) => cells.slice(0, 3));
@@ -67,8 +67,8 @@ describe("prisma/DISTRIBUTED.md", () => {
     );
     // A primary key and an index alone are replaced by one with the column.
     const without = keys.filter(({ table, columns, plain, replaced }) => {
-      const place = placeOf(table);
-      return place.kind === "shard" && !replaced && !(plain && columns.includes(place.column!));
+      const { kind, column } = kindOf(table);
+      return kind === "shard" && !replaced && !(plain && columns.includes(column!));
     });
     expect(without).toEqual([]);
     for (const [table] of sharded) expect(keys.map((it) => it.table)).toContain(table);
@@ -81,7 +81,7 @@ describe("prisma/DISTRIBUTED.md", () => {
        FROM pg_constraint WHERE contype = 'f' AND conparentid = 0`,
     );
     const allowed = keys.filter((key) => {
-      const [from, to] = [placeOf(key.from), placeOf(key.to)];
+      const [from, to] = [kindOf(key.from), kindOf(key.to)];
       if (from.kind !== "shard") return to.kind === "reference" || (to.kind === "coordinator" && from.kind === "coordinator");
       const includesColumn = key.here.includes(from.column!);
       // Neither action may change the column of the shard: a row can't move to another node. ON UPDATE CASCADE is taken away.
@@ -98,18 +98,18 @@ describe("prisma/DISTRIBUTED.md", () => {
       `SELECT ${NAME("tgrelid")} AS table, tgname AS name, prosrc AS body FROM pg_trigger JOIN pg_proc p ON p.oid = tgfoid WHERE NOT tgisinternal`,
     );
     const found = triggers
-      .filter((it) => placeOf(it.table).kind !== "coordinator")
+      .filter((it) => kindOf(it.table).kind !== "coordinator")
       .map(({ table, name, body }) => [table, name, writtenIn(body).join(", ")]);
-    const added = PLACES.flatMap(([table, place]) =>
-      typeof place === "object" && place.beforeInsert !== undefined ? [[table, place.beforeInsert, "only the row itself"]] : [],
+    const added = TABLE_DISTRIBUTIONS.flatMap(([table, it]) =>
+      typeof it === "object" && it.beforeInsert !== undefined ? [[table, it.beforeInsert, "only the row itself"]] : [],
     );
     expect(rowsOf("Triggers")).toEqual([...found, ...added].sort());
     for (const [table, , changed] of found)
-      for (const it of changed!.split(", ")) expect(placeOf(it)).toMatchObject({ group: placeOf(table!).group });
+      for (const it of changed!.split(", ")) expect(kindOf(it)).toMatchObject({ group: kindOf(table!).group });
   });
 
   it("lists every statement that writes rows of several groups", async () => {
-    const groupOf = (table: string) => places.get(table)?.group ?? places.get(table)?.kind;
+    const groupOf = (table: string) => kinds.get(table)?.group ?? kinds.get(table)?.kind;
     const statements = readStatementFiles(SRC).flatMap((it) => it.statements);
     const crossing = statements
       .map(({ name, text }) => ({ name: snakeCase(name), text: withFunctions(text) }))

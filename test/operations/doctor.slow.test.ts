@@ -85,7 +85,7 @@ describe("of a healthy deployment, npm run doctor", () => {
     await expect(chmod(join(dataDir.path, "new"), 0o755)).rejects.toThrow("ENOENT");
   });
 
-  it("looks at the embedded database only while it runs, and doesn't create one", async () => {
+  it("checks the embedded database only while it runs, and doesn't create one", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: join(dataDir.path, "data") };
     expect((await examine(settings)).of("database")?.sentence).toMatch(/embedded database doesn't run/);
@@ -436,7 +436,7 @@ describe("npm run doctor finds a fault in webhooks:", () => {
     expect((await examine(settings)).of("webhooks")?.sentence).toMatch(/1 are active, 0 fail, and 1 are disabled/);
   });
 
-  itNeeds("network namespace", "a worker without a way out, once there are endpoints", async () => {
+  itNeeds("network namespace", "a worker without access to the internet, once there are endpoints", async () => {
     await using deployment = await createDeployment();
     await using sockets = await temporaryDataDir();
     // A socket in a folder, because the database is outside of the network namespace.

@@ -192,7 +192,7 @@ describe("the embedded PostgreSQL", () => {
     const home = (of: string) => readFileSync(join(of, "postgres.location"), "utf8").trim();
     const left = home(deleted!);
     expect(lines).toEqual([
-      `The database is kept in ${left}, because PostgreSQL refuses to run as root and no other user can enter ${deleted}.`,
+      `The database is stored in ${left}, because PostgreSQL refuses to run as root and no other user can enter ${deleted}.`,
     ]);
     expect(statSync(left).uid).not.toBe(0);
     rmSync(deleted!, { recursive: true });

@@ -73,7 +73,8 @@ describe(`the migrations since release ${previousRelease().version}`, () => {
     expect(before.columns.length).toBeGreaterThan(50);
     await applyMigrations(url);
     const taken = contractions(before, await readSchema());
-    // A column by its name, a rule by that of its index or constraint. One that the previous release never breaks is explained apart.
+    // A column by its name, a rule by the name of its index or constraint. A rule that the previous release never breaks is
+    // explained separately.
     const isExplained = (it: string) => {
       const rule = / has the new rule (.+)$/.exec(it)?.[1];
       const name = rule ?? it.split(/[. ]/)[1]!;

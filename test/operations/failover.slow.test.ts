@@ -64,7 +64,8 @@ it("a primary that dies under load loses no acknowledged write if its synchronou
   expect(answers.length).toBeGreaterThan(acknowledged.size);
   expect((await standby.ask("SELECT pg_is_in_recovery() AS is_standby"))[0]).toEqual({ is_standby: false });
 
-  // The old primary has no standby any more. If it returns, it can't acknowledge a write, whoever still reaches it.
+  // The old primary has no standby any more. If it returns, it can't acknowledge a write, not even for a client that still
+  // reaches it.
   await primary.start();
   const written = primary.ask("UPDATE users SET display_name = 'Two primaries'").then(
     () => "acknowledged",
@@ -106,7 +107,7 @@ it("a seen from before a failover marks nothing that happened after it, although
   const replayed = "SELECT 1 FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()";
   await eventually("a standby that has everything", async () => (await primary.ask(replayed)).length === 1);
 
-  // From now on, the standby hears nothing. What the primary commits is lost, and its transaction ids come again.
+  // From now on, the standby receives nothing. What the primary commits is lost, and its transaction ids are used again.
   await line.cut();
   const tokens: string[] = [];
   for (let lost = 0; lost < 100; lost++) {

@@ -12,7 +12,7 @@ import { prepare } from "../support/prepare.ts";
  */
 const KNOWN: Readonly<Record<string, { readonly signature: string; readonly editions: readonly string[] }>> = {
   add_notifications: { signature: "8781dba8ac846583", editions: ["03d2c801d0b2d0cb", "fb74b897d890f704"] },
-  claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc", "40a0c4fde2cda98a"] },
+  claim_key: { signature: "1bd140b1d1e8cfe4", editions: ["4f097be0f9e896fc", "40a0c4fde2cda98a", "fb546cfb3f0e1d7b"] },
   clock_after: { signature: "834c97925673505b", editions: ["a26845b5f62b62fd"] },
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4", "2038c4f82b41d765"] },
   delay_paused: { signature: "6396b94bfaa1e745", editions: ["1e2a114a29322507", "1355692b0d586d44", "8bca2b7b646c1708"] },

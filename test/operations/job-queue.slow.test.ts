@@ -33,7 +33,7 @@ describe("the job queue", () => {
     const present = new Map([...(await options(deployment))].filter(([name]) => name !== "elsewhere"));
     expect(present).toEqual(wanted);
     expect(present.get("video-uploads")).toMatchObject({ retry_limit: 2, heartbeat_seconds: 10, deletion_seconds: 86_400 });
-    expect(said.stdout().match(/a queue has the options of this version now/g)).toHaveLength(wanted.size);
+    expect(said.stdout().match(/queue options updated/g)).toHaveLength(wanted.size);
     // The next start changes nothing.
     expect((await deployment.start("api", { LOG_LEVEL: "info" })).stdout()).not.toMatch(/has the options/);
   }, 120_000);
@@ -106,7 +106,7 @@ describe("jobs of a user with many jobs", () => {
     return rows.map(({ ownerId }) => names.get(ownerId) ?? "");
   }
 
-  it("let the jobs of others pass at first, and still run while others keep arriving", async () => {
+  it("start after the jobs of others at first, and still run while others arrive", async () => {
     await deployment.start("api");
     const heavy = await deployment.as();
     const names = new Map([[heavy.userId, "heavy"]]);

@@ -56,7 +56,7 @@ describe("the schema of the job queue", () => {
     await startWithoutMigrating();
   });
 
-  it("of an earlier version is migrated, and nobody who needs the queue waits behind the migration for long", async () => {
+  it("of an earlier version is migrated, and users of the queue wait for the migration only briefly", async () => {
     await migrateDatabase(database.url);
     await client.query(getRollbackPlans("pgboss", JOB_SCHEMA));
     expect(await version()).toBe(JOB_SCHEMA - 1);

@@ -19,7 +19,7 @@ const verify = (keys: ReturnType<typeof createRemoteKeys>, token: string) =>
   );
 const MINUTE_MS = 60_000;
 
-/** What a server can answer in place of a key set, most of it with keys that are valid. */
+/** What a server can return instead of a key set, most of it with keys that are valid. */
 const WRONG: Readonly<Record<string, (elsewhere: string) => KeyServerAnswer>> = {
   "a 500 with a key set": () => ({ status: 500, ...good }),
   "a 503 with an empty key set": () => ({ status: 503, body: '{"keys":[]}' }),

@@ -97,7 +97,7 @@ describe("npm run user -- list", () => {
   });
 });
 
-describe("npm run actions", () => {
+describe("npm run audit-log", () => {
   it("shows for a year what operators have changed, also by commands that had no terminal, and without a secret", async () => {
     const { user_id: userId, api_key: first } = await user("add", "Ada");
     const { api_key: second } = await user("key", userId);
@@ -106,7 +106,7 @@ describe("npm run actions", () => {
     await operate(settings, "user", "link", userId, "--issuer", "https://id.example.com", "--subject", "ada");
     await operate(settings, "user", "unlink", userId);
     await operate(settings, "user", "revoke", userId);
-    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
     expect(lines.map((it) => [it.action, it.details])).toEqual([
       ["user.add", { key_id: idOf(first) }],
       ["key.add", { key_id: idOf(second) }],
@@ -122,18 +122,18 @@ describe("npm run actions", () => {
     }
     const secrets = [first, second, third].map((it) => it.split("_").slice(2).join("_"));
     for (const secret of secrets) expect(JSON.stringify(lines)).not.toContain(secret);
-    const after = await operateInJson(settings, "actions", "--user", userId, "--after", lines[2]!.id, "--limit", "2");
+    const after = await operateInJson(settings, "audit-log", "--user", userId, "--after", lines[2]!.id, "--limit", "2");
     expect(after.lines).toEqual(lines.slice(3, 5));
     await service.db
       .$executeRaw`UPDATE audit_entries SET created_at = now() - interval '8 days' WHERE id = ${lines[0]!.id}::uuid`;
-    expect((await operateInJson(settings, "actions", "--user", userId, "--since", "7d")).lines).toEqual(lines.slice(1));
+    expect((await operateInJson(settings, "audit-log", "--user", userId, "--since", "7d")).lines).toEqual(lines.slice(1));
   });
 
   it("shows no change that was refused", async () => {
     const { user_id: userId } = await user("add", "Ada");
     expect((await operate(settings, "user", "expire", "aaaabbbbcccc")).exit).toBe(1);
     expect((await operate(settings, "user", "delete", userId)).exit).toBe(1);
-    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
     expect(lines.map((it) => it.action)).toEqual(["user.add"]);
   });
 });

@@ -4,9 +4,15 @@ import pg from "pg";
 import { findPosts } from "#generated/sql/posts.ts";
 import { BY_SEQUENCE } from "../../src/conversations/messages/store.ts";
 import type { Routed } from "../../src/contract/contract.ts";
-import { BY_CREATION, page as pageStatement, USUAL_TAKE, type Order, type Window } from "../../src/pagination/keyset.ts";
+import {
+  BY_CREATION,
+  page as pageStatement,
+  DEFAULT_PAGE_LIMIT,
+  type Order,
+  type PageRequest,
+} from "../../src/pagination/keyset.ts";
 import { createCursors } from "../../src/pagination/cursor.ts";
-import { openWindow, page } from "../../src/pagination/list.ts";
+import { parsePage, page } from "../../src/pagination/list.ts";
 import { operations, parametersOf } from "../support/contract.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -37,13 +43,13 @@ afterAll(() => service.close());
 async function walk<Field extends "sequence" | "createdAt" | "id">(
   order: Order<Field>,
   sort: string,
-  find: (window: Window<NoInfer<Field>>) => Promise<readonly Row[]>,
+  find: (pageRequest: PageRequest<NoInfer<Field>>) => Promise<readonly Row[]>,
 ): Promise<number[]> {
   const pages: number[][] = [];
   for (let after: string | undefined; ;) {
     const input = { operation: "listMessages" as Routed, path: { conversationId }, query: { limit: 2, sort, after } } as const;
-    const window = openWindow(cursors, input, order);
-    const body = page(window, await find(window), (row) => row.sequence);
+    const pageRequest = parsePage(cursors, input, order);
+    const body = page(pageRequest, await find(pageRequest), (row) => row.sequence);
     pages.push(body.data);
     if (body.page.next_cursor === null) break;
     after = body.page.next_cursor;
@@ -62,7 +68,7 @@ const inSql = (name: string, columns: string, values: string) => {
     values: ({ limit, ...position }: { limit: number }) => [conversationId, limit, ...Object.values(position)],
     row: ([sequence, id, createdAt]) => ({ sequence, id, createdAt }) as Row,
   });
-  return (window: Window) => find(service.db, window);
+  return (pageRequest: PageRequest) => find(service.db, pageRequest);
 };
 const bySequence = inSql("test_by_sequence", "sequence", "$3");
 const byIdOnly = inSql("test_by_id", "created_at, id", "$3, $4");
@@ -84,24 +90,24 @@ describe("a list in a declared order", () => {
   });
 
   it("has the same rows on a page of the usual size, whose limit is no parameter", async () => {
-    const windows = [USUAL_TAKE, USUAL_TAKE + 1].map((take) => ({
+    const pageRequests = [DEFAULT_PAGE_LIMIT, DEFAULT_PAGE_LIMIT + 1].map((take) => ({
       ...({ order: BY_CREATION, direction: "desc", position: [at, ids.toSorted()[4]!], take } as const),
     }));
-    const [usual, other] = await Promise.all(windows.map((it) => byIdOnly(it)));
+    const [usual, other] = await Promise.all(pageRequests.map((it) => byIdOnly(it)));
     expect(usual).toHaveLength(4);
     expect(usual).toEqual(other);
   });
 
-  it("has a plan that a session keeps for pages of the usual size, which is the default of the contract", async () => {
+  it("has a cached plan for pages of the default size of the contract", async () => {
     const defaults = operations.flatMap((it) => parametersOf(it).filter(({ name }) => name === "limit"));
-    expect(new Set(defaults.map((it) => (it.schema as { default: number }).default + 1))).toEqual(new Set([USUAL_TAKE]));
+    expect(new Set(defaults.map((it) => (it.schema as { default: number }).default + 1))).toEqual(new Set([DEFAULT_PAGE_LIMIT]));
     const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
     try {
-      const first = { order: BY_CREATION, direction: "desc", position: undefined, take: USUAL_TAKE } as const;
+      const first = { order: BY_CREATION, direction: "desc", position: undefined, take: DEFAULT_PAGE_LIMIT } as const;
       for (let n = 0; n < 10; n++) await findPosts(pool, first);
       const { rows } = await pool.query("SELECT name, custom_plans FROM pg_prepared_statements");
       // PostgreSQL plans the first five times in any case.
-      expect(rows).toEqual([{ name: "find_posts_desc_usual", custom_plans: "5" }]);
+      expect(rows).toEqual([{ name: "find_posts_desc_default", custom_plans: "5" }]);
     } finally {
       await pool.end();
     }
@@ -110,9 +116,9 @@ describe("a list in a declared order", () => {
   it("rejects a cursor of another order, even from the same list", () => {
     const query = { limit: 2, after: undefined };
     const input = { operation: "listMessages" as Routed, path: { conversationId }, query } as const;
-    const after = openWindow(cursors, input, BY_SEQUENCE).cursorOf({ sequence: 3 });
+    const after = parsePage(cursors, input, BY_SEQUENCE).cursorOf({ sequence: 3 });
     const asked = { ...input, query: { ...query, after } };
-    expect(openWindow(cursors, asked, BY_SEQUENCE).position).toEqual([3]);
-    expect(() => openWindow(cursors, asked, BY_ID)).toThrow(/invalid_cursor/);
+    expect(parsePage(cursors, asked, BY_SEQUENCE).position).toEqual([3]);
+    expect(() => parsePage(cursors, asked, BY_ID)).toThrow(/invalid_cursor/);
   });
 });

@@ -88,7 +88,7 @@ describe("the hourly maintenance of a worker", () => {
     expect(await left()).toBe(3);
   }, 180_000);
 
-  it("removes what receivers have answered to thousands of events that can have words of others, and not to test events", async () => {
+  it("removes the stored responses to thousands of events that can have text of others, but not to test events", async () => {
     const { userId } = await service.as();
     await service.db.$executeRaw`
       INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, status, response_status, response_body, created_at, expires_at)

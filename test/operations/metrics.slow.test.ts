@@ -8,7 +8,7 @@ import { describe, expect, it } from "@jest/globals";
 import { Registry } from "prom-client";
 import { createPermitMetrics } from "../../src/observability/permit-metrics.ts";
 import { createRequestMetrics } from "../../src/observability/request-metrics.ts";
-import { watchStore } from "../../src/observability/watched-store.ts";
+import { instrumentStore } from "../../src/observability/instrumented-store.ts";
 import { createWorkMetrics } from "../../src/observability/work-metrics.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { StorageFailure, type ObjectStore } from "../../src/storage/object-store.ts";
@@ -183,7 +183,7 @@ describe("the metrics count", () => {
     expect(await registry.getSingleMetricAsString("plumbline_response_validation_failures_total")).toMatch(/_total 1$/);
   });
 
-  it("uploads for which there is no room, and show the disk", async () => {
+  it("uploads that the disk has no space for, and show the disk", async () => {
     await using full = await startTestService({ METRICS_PORT: "0", ROLE: "api", MIN_FREE_BYTES: String(2 ** 50) });
     const ada = await full.as();
     const act = async () => expect(await ada("POST", "/video-uploads", await smallClip())).toMatchObject({ status: 503 });
@@ -217,7 +217,7 @@ describe("the metrics count", () => {
         fetchToFile: fail,
       },
       ...{
-        keepDeletedMs: 0,
+        retainDeletedMs: 0,
         checkAccess: fail,
         findOldVersions: fail,
         listUnfinished: () => ({ [Symbol.asyncIterator]: () => ({ next: fail }) }),
@@ -225,7 +225,10 @@ describe("the metrics count", () => {
       get: async () => ({ sizeBytes: 1, stream: Readable.from(broken()) }),
       list: () => broken(),
     };
-    const watched = watchStore(store, { ...createWorkMetrics(new Registry()), onStorageFailure: (kind) => failures.push(kind) });
+    const watched = instrumentStore(store, {
+      ...createWorkMetrics(new Registry()),
+      onStorageFailure: (kind) => failures.push(kind),
+    });
     const { stream } = (await watched.get("a"))!;
     await expect(stream.toArray()).rejects.toBe(away);
     await expect(Array.fromAsync(watched.list(""))).rejects.toBe(away);
@@ -297,7 +300,7 @@ describe("the port of the metrics", () => {
     expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
   });
 
-  it("answers soon while the database is away, says so, and shows no old numbers", async () => {
+  it("responds soon without the database, reports that, and shows no old numbers", async () => {
     const database = await createTestDatabase();
     await using proxy = await startTcpProxy(database.url);
     const away = await startTestService({ METRICS_PORT: "0", ROLE: "api", DATABASE_URL: proxy.url }, database);

@@ -7,7 +7,7 @@ import { isOf, previousRelease } from "../support/previous-release.ts";
 const isOfRelease = isOf(previousRelease());
 
 describe(`the migrations since release ${previousRelease().version}`, () => {
-  it("hold up no request of the version that runs meanwhile", () => {
+  it("delay no request of the version that runs at the same time", () => {
     const later = readMigrations().filter((it) => !isOfRelease(it));
     expect(later.flatMap(({ name, sql }) => hazardsOf(sql).map((hazard) => ({ name, hazard })))).toEqual([]);
   });

@@ -427,7 +427,7 @@ describe("a migration", () => {
     expect(await statusByPrisma(withNext(next))).toMatchObject({ history: null, failedMigrationNames: [] });
   });
 
-  it("that waits for a transaction of others lets reads pass, says whom it waits for, and is applied when that one ends", async () => {
+  it("that waits for another transaction does not block reads, reports the blocking session, and is applied when that ends", async () => {
     await applyMigrations(url);
     const next = migration("column", "ALTER TABLE users ADD COLUMN motto text");
     const reports: string[] = [];
@@ -449,7 +449,7 @@ describe("a migration", () => {
     await expect(applying).resolves.toEqual([next.name]);
   });
 
-  it("gives up waiting in the end, and has changed nothing", async () => {
+  it("stops after a timeout, and has changed nothing", async () => {
     await applyMigrations(url);
     const next = migration("column", "CREATE TABLE half_done (); ALTER TABLE users ADD COLUMN motto text");
     await using dump = await transactionThat("SELECT FROM users LIMIT 1");

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "@jest/globals";
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { readStatementFiles } from "../../scripts/generate/sql/read-statements.ts";
 import { distribute } from "../../src/database/distribution/index.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
@@ -12,7 +12,7 @@ import { describeNeeds } from "../support/needs.ts";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** The lists whose rows can be on every node: those of posts, and a user's short URLs and conversations. */
+/** The lists whose rows can be on every node: posts, and a user's short URLs and conversations. */
 const LISTS: readonly string[] = [
   ...["findConversations", "findConversationsByActivity", "findMovedConversations", "findOwnUrls"],
   ...["findPosts", "findPostsByOffset", "findPostsOfAuthor", "findPostsOfAuthorByOffset"],
@@ -52,7 +52,7 @@ const VALUES: Readonly<Record<string, string>> = {
   xid8: "1",
 };
 
-/** Those of parameters that a statement converts. */
+/** The values of parameters that a statement converts. */
 const TEXTS: Readonly<Record<string, string>> = { snapshot: "1:1:", conversationId: VALUES["uuid"]!, data: "{}", detail: "{}" };
 
 describeNeeds("citus", "a statement on three nodes", () => {
@@ -60,7 +60,7 @@ describeNeeds("citus", "a statement on three nodes", () => {
     await using cluster = await startCitus();
     await cluster.connect(DATABASE);
     await migrateDatabase(cluster.url);
-    await withMigrationSession(cluster.url, {}, (session) => distribute(session, PLACES, () => undefined));
+    await withMigrationSession(cluster.url, {}, (session) => distribute(session, TABLE_DISTRIBUTIONS, () => undefined));
     await using session = await openSession(cluster.url);
     const asked = new Map<string, number>();
     for (const { name, text, parameters } of readStatementFiles(SRC).flatMap((it) => it.statements)) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { scopes as everyScope } from "#generated/operations.ts";
 import { createCursors, type CursorContext } from "../../src/pagination/cursor.ts";
-import { findHearers } from "../../src/conversations/index.ts";
+import { findUnmutedMembers } from "../../src/conversations/index.ts";
 import { purgeIdempotencyKeys } from "../../src/idempotency/idempotency.ts";
 import { purgeRateLimits } from "../../src/limits/store.ts";
 import { purgeClickDays } from "../../src/urls/store.ts";
@@ -426,7 +426,7 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
 };
 /** A list of notifications counts the unread ones, up to 1,000. */
 const COUNTED_UNREAD: Bounds = { rowsMax: 1_000, buffersMax: 2_500 };
-/** A short URL has a row for each day that is kept. A list of 399 days reads them, and a deletion removes them. */
+/** A short URL has a row for each stored day. A list of 399 days reads them, and a deletion removes them. */
 const OF_ITS_DAYS: Bounds = { rowsMax: 401, buffersMax: 2_500 };
 const OF_A_BATCH: Bounds = { rowsMax: 1_000, buffersMax: 10_000 };
 /** Each row that changes gets a new version, and new entries in the indexes. */
@@ -501,7 +501,7 @@ describe("with a million rows in each table, the database reads no more than a p
     const found = await service.statementsOf(() => findOverdueUsers(service.db));
     expect(found.result).toHaveLength(100);
     note("maintenance", "deleted users", service.expectBounded(found.statements));
-    // The million jobs are those of another queue.
+    // The million jobs belong to another queue.
     const { statements } = await service.statementsOf(() =>
       removeJobsOf(service.db, { queue: BACKGROUND.name, userId: found.result[0]! }),
     );
@@ -521,14 +521,22 @@ describe("with a million rows in each table, the database reads no more than a p
       ["a hundred endpoints with ready events", () => webhooks.findReadyEndpoints(service.db, { after: idOf(0), most: 100 })],
       ["the next hundred", () => webhooks.findReadyEndpoints(service.db, { after: idOf(995_000), most: 100 })],
       ["a claim", () => webhooks.claimDelivery(service.db, { ...endpoint, leaseSeconds: 3_600 })],
-      ["events whose delay is over", () => webhooks.promoteDeliveries(service.db)],
-      ["a delivery that is put back", () => webhooks.putBack(service.db, again)],
+      ["deliveries at the end of their delay", () => webhooks.promoteDeliveries(service.db)],
+      ["the release of a claim", () => webhooks.releaseClaim(service.db, again)],
       ["an attempt", () => webhooks.recordAttempt(service.db, { ...delivery, ...end, attempts: 0 })],
       ["the end of a pause", () => webhooks.endPause(service.db, row)],
       ["the ready events of a paused endpoint", () => webhooks.delayPaused(service.db, [ready])],
-      ["no more than a million that wait", () => webhooks.dropOldest(service.db, { ...row, id: idOf(2) }, 10_000)],
-      ["none that is expired", () => webhooks.giveUp(service.db, { ...ended, onlyExpired: true }), OF_A_BATCH],
-      ["those to a disabled endpoint", () => webhooks.giveUp(service.db, { ...ended, onlyExpired: false }), ENDS_A_BATCH],
+      ["the oldest of a million pending deliveries", () => webhooks.dropOldest(service.db, { ...row, id: idOf(2) }, 10_000)],
+      [
+        "expired deliveries, of which there are none",
+        () => webhooks.expireDeliveries(service.db, { ...ended, onlyExpired: true }),
+        OF_A_BATCH,
+      ],
+      [
+        "the deliveries to a disabled endpoint",
+        () => webhooks.expireDeliveries(service.db, { ...ended, onlyExpired: false }),
+        ENDS_A_BATCH,
+      ],
       ["a failure", () => webhooks.markFailure(service.db, failure)],
       ["a success", () => webhooks.markSuccess(service.db, { id: idOf(1) })],
       [
@@ -546,9 +554,9 @@ describe("with a million rows in each table, the database reads no more than a p
       }
   });
 
-  it("for finding who is notified of messages in twenty conversations, one of them the largest", async () => {
+  it("for finding the members to notify of messages in twenty conversations, one of them the largest", async () => {
     const conversationIds = Array.from({ length: 20 }, (_, n) => idOf(CONVERSATIONS - n));
-    const { result, statements } = await service.statementsOf(() => findHearers(service.db, { conversationIds }));
+    const { result, statements } = await service.statementsOf(() => findUnmutedMembers(service.db, { conversationIds }));
     expect(result.length).toBeGreaterThan(20);
     note("waiting", "members to wake", service.expectBounded(statements));
   });

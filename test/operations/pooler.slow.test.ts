@@ -70,7 +70,7 @@ describeNeeds("pgbouncer", "behind a pooler in transaction mode", () => {
     }
   });
 
-  it("two API processes and a worker share it, and the worker hears of a video at once, because its queue has a direct URL", async () => {
+  it("two API processes and a worker share it, and the worker is notified of a video at once, because its queue has a direct URL", async () => {
     await using pooler = await startPgBouncer(database.url);
     await giveSettings(await refusal({ DATABASE_URL: pooler.url, DIRECT_DATABASE_URL: database.url }));
     await pooler.reconnect();

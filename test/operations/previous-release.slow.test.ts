@@ -14,7 +14,7 @@ const READERS = 8;
 const READ_MAX_MS = 2_000;
 const READS_BEFORE = 400;
 
-type Answer = { readonly status: number; readonly text: string; readonly body: Body };
+type Answer = { readonly status: number; readonly etag: string | null; readonly text: string; readonly body: Body };
 /** Sends requests to a process. Not the client of the other tests, because the release may differ from the current contract. */
 type Send = (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
 
@@ -31,7 +31,7 @@ function sender(url: string, apiKey: string): Send {
       ...(body === undefined ? {} : { body: (isJson ? JSON.stringify(body) : body) as string }),
     });
     const text = await response.text();
-    return { status: response.status, text, body: text === "" ? {} : JSON.parse(text) };
+    return { status: response.status, etag: response.headers.get("etag"), text, body: text === "" ? {} : JSON.parse(text) };
   };
 }
 
@@ -176,7 +176,7 @@ async function crossOver(write: Send, read: Send, conversation: string, memberId
   expect((await read("POST", messages, { body: "Something else." }, message)).status).toBe(422);
   expect(sequenceOf(await read("POST", messages, { body: "And back." }, randomUUID()))).toBe(sequenceOf(sent) + 1);
 
-  // Whichever process sends, its sender has read up to the own message.
+  // Whichever process sends, the sender has read up to their own message.
   const last = sequenceOf(sent) + 1;
   for (const one of [write, read])
     expect((await one("GET", `/conversations/${conversation}`)).body).toMatchObject({
@@ -184,7 +184,7 @@ async function crossOver(write: Send, read: Send, conversation: string, memberId
     });
 
   const keyed: readonly (readonly [string, Body])[] = [
-    ["/posts", { title: "Across", body: "Once." }],
+    ["/posts", { title: '"created_at":"1970-01-01T00:00:00.000Z"', body: "1970-01-01T00:00:00.000Z" }],
     ["/urls", { target_url: "https://www.example.com/", expired_url: "https://www.example.com/over" }],
     ["/conversations", { title: "Across", member_ids: [memberId] }],
   ];

@@ -93,7 +93,7 @@ describe("with two replicas that are behind", () => {
       }
     };
     await Promise.all(writers.slice(1).map((writer, n) => work(writer, readers[n]!)));
-    // PostgreSQL publishes what a session has counted a little later.
+    // PostgreSQL publishes the counts of a session a little later.
     const served = await eventually("a twentieth of the reads in the counts of the replicas", async () => {
       const counted = (await readsOfReplicas()) - before;
       return counted > READS / 20 && counted;
@@ -185,7 +185,7 @@ describe("with two replicas that are behind", () => {
       }
       const listed = (await yuki("GET", "/conversations?limit=100", undefined, withToken(old))).body.data;
       expect(listed.filter((it: { id: string }) => it.id === conversation.id)).toEqual([]);
-      // The replicas were in use meanwhile.
+      // The replicas were in use all the time.
       await isUsed(post, old, yuki, 200);
     });
 

@@ -105,7 +105,7 @@ describe("the log has exactly one line for a request", () => {
     expect(added()).toEqual([expect.objectContaining({ operation: null, method: null, path: null, status: 400 })]);
   });
 
-  it("that says so if the client disconnects before the end, while it sends or while it reads", async () => {
+  it("that marks a client that disconnects before the end, while it sends or while it reads", async () => {
     const leave = async (head: string, whenToLeave: "now" | "after the first bytes") => {
       const before = requestsIn(service.stdout()).length;
       const socket = connect(Number(new URL(url).port), "127.0.0.1").on("error", () => undefined);

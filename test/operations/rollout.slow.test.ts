@@ -33,7 +33,7 @@ async function openTransaction({ databaseUrl }: Deployment, sql: string) {
 describe("a rollout", () => {
   itNeeds(
     "linux",
-    "whose migration waits for a dump leaves every read under two seconds, says whom it waits for, and ends when the dump ends",
+    "whose migration waits for a dump leaves every read under two seconds, reports the blocking session, and ends when the dump ends",
     async () => {
       await using stack = new AsyncDisposableStack();
       const deployment = stack.use(await createDeployment());
@@ -87,7 +87,7 @@ describe("a rollout", () => {
       await eventually("an unfinished index", async () => (await state()) === false);
       killed.child.kill("SIGKILL");
       await killed.exited;
-      // The version that runs can restart meanwhile.
+      // The running version can restart during this.
       await deployment.start("api");
 
       const next = stack.use(later.start(settingsOf(deployment), MIGRATE));

@@ -74,7 +74,7 @@ beforeAll(async () => {
     S3_ACCESS_KEY_ID: of("S3 secret"),
     S3_SECRET_ACCESS_KEY: of("S3 secret"),
     RATE_LIMITS: "failed_authentication=100000/60",
-    // Nobody listens there, so every attempt at an endpoint fails.
+    // No server listens there, so every attempt at an endpoint fails.
     WEBHOOK_PROXY: `http://proxy:${of("password of a webhook proxy")}@127.0.0.1:1024`,
     // The most detailed level.
     LOG_LEVEL: "debug",

@@ -11,14 +11,14 @@ function takeAll(semaphore: Semaphore, key: string) {
 }
 
 describe("a semaphore", () => {
-  it("gives out max permits, and maxPerKey to one key", () => {
+  it("grants max permits, and maxPerKey to one key", () => {
     const semaphore = new Semaphore({ max: 5, maxPerKey: 3 });
     expect(takeAll(semaphore, "a")).toHaveLength(3);
     expect(takeAll(semaphore, "b")).toHaveLength(2);
     expect(semaphore.held).toBe(5);
   });
 
-  it("serves a key in the order of arrival, and the keys in turns", async () => {
+  it("grants permits FIFO within a key, and round robin between keys", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const order: string[] = [];
     const first = semaphore.tryAcquire("a")!;
@@ -29,12 +29,12 @@ describe("a semaphore", () => {
     expect(semaphore.waiting).toBe(6);
     first[Symbol.dispose]();
     await Promise.all(all);
-    // While others wait, every second turn is for a key that has just come.
+    // While others wait, every second permit is for a key that has just arrived.
     expect(order).toEqual(["a1", "b1", "a2", "c1", "b2", "a3"]);
     expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
   });
 
-  it("gives every second turn to a key that had no waiter before", async () => {
+  it("gives every second permit to a new flow", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const order: string[] = [];
     const first = semaphore.tryAcquire("a")!;
@@ -47,14 +47,14 @@ describe("a semaphore", () => {
     const all = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4", "z1"].map(run);
     first[Symbol.dispose]();
     for (const one of all) await one;
-    // Behind each of its turns is one of the others.
+    // After each of its permits, the others get one.
     expect(order.indexOf("z3") - order.indexOf("z1")).toBe(4);
     const others = order.filter((it) => !it.startsWith("z"));
     expect(others.filter((it) => it.startsWith("a"))).toEqual(["a1", "a2", "a3", "a4"]);
     expect(others.filter((it) => it.startsWith("b"))).toEqual(["b1", "b2", "b3", "b4"]);
   });
 
-  it("gives a permit that is given back twice to one waiter only", async () => {
+  it("grants a permit that is released twice to one waiter only", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const first = semaphore.tryAcquire()!;
     const waiting = [semaphore.acquire("a", signal), semaphore.acquire("b", signal)];
@@ -79,7 +79,7 @@ describe("a semaphore", () => {
     expect(semaphore.held).toBe(0);
   });
 
-  it("rejects who gives up with the reason of the signal, and holds nothing for it", async () => {
+  it("rejects an aborted waiter with the reason of the signal, and holds no permit for it", async () => {
     const semaphore = new Semaphore({ max: 1 });
     const first = semaphore.tryAcquire()!;
     const leaving = new AbortController();
@@ -92,7 +92,7 @@ describe("a semaphore", () => {
     expect([semaphore.held, semaphore.waiting]).toEqual([0, 0]);
   });
 
-  it("is drained when the last permit is given back", async () => {
+  it("is drained when the last permit is released", async () => {
     const semaphore = new Semaphore({ max: 2 });
     const [first, second] = [semaphore.tryAcquire("a")!, semaphore.tryAcquire("b")!];
     let isDrained = false;

@@ -162,7 +162,7 @@ describe("a statement", () => {
     expect(toInstant("2026-11-22 05:00:00.123+00")).toBe("2026-11-22T05:00:00.123Z");
   });
 
-  it("is planned once per session, however often it runs and whatever the values are, and so are those of Prisma", async () => {
+  it("is planned once per session, however often it runs and whatever the values are, and so are statements of Prisma", async () => {
     const planned = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "1" });
     try {
       const yuki = await planned.as();

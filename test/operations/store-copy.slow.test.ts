@@ -9,7 +9,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { MARKER_KEY } from "../../src/storage/marker.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { createS3Store } from "../../src/storage/s3-store.ts";
-import { removeAllEnded } from "../../src/video-uploads/objects/removal.ts";
+import { purgeAllExpired } from "../../src/video-uploads/objects/removal.ts";
 import { copyStore, restoreStore } from "../../scripts/store/copy.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
@@ -64,7 +64,7 @@ describe("npm run store -- copy and restore", () => {
         const prefixOf = (name: string) => `${settings.prefix}/${name}`;
         const stores = new Map<string, ObjectStore>();
         for (const name of ["one", "two", "three"])
-          stores.set(name, await createS3Store({ ...settings, prefix: prefixOf(name), keepDeletedMs: HOUR_MS }));
+          stores.set(name, await createS3Store({ ...settings, prefix: prefixOf(name), retainDeletedMs: HOUR_MS }));
         return { open: (name: string) => stores.get(name)!, stop: server.stop };
       },
     ],
@@ -187,7 +187,7 @@ it("some days after a user was erased, no copy has a byte of theirs, and until t
   await ada("DELETE", uploadPath(job));
   expect(await copyNow()).toMatchObject({ gone: 0 });
   await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = now()`;
-  expect(await removeAllEnded({ db: deployment.db, objects: store, log: pino({ level: "silent" }) })).toBe(1);
+  expect(await purgeAllExpired({ db: deployment.db, objects: store, log: pino({ level: "silent" }) })).toBe(1);
   expect(await copyNow()).toMatchObject({ gone: 1 });
   expect((await stat(join(copy, "gone"))).isDirectory()).toBe(true);
   await pass(13);

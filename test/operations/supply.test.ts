@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 
 type Package = {
-  /** The package that is installed in its place. */
+  /** The package that is installed instead. */
   readonly name?: string;
   readonly version?: string;
   readonly integrity?: string;

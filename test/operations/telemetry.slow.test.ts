@@ -204,7 +204,7 @@ describe("without them, or with OTEL_SDK_DISABLED", () => {
     },
   );
 
-  it("and with them, the same look finds them", async () => {
+  it("and with them, the same search finds them", async () => {
     await using collector = await startCollector();
     await using deployment = await createDeployment();
     const service = await deployment.start("api", collector.settings, LISTING);

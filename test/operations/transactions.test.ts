@@ -152,7 +152,7 @@ describe("a session", () => {
     }
   });
 
-  it("keeps the plans of 100 statements of Prisma at most, also if each text is another one", async () => {
+  it("caches the plans of at most 100 statements of Prisma, even if all texts differ", async () => {
     const one = openDatabase(empty.url, { ...POOL, DATABASE_POOL_SIZE: 1 }, () => undefined);
     try {
       for (let n = 0; n < 120; n++) await one.db.$queryRawUnsafe(`SELECT $1::int AS c${n}`, n);
@@ -181,7 +181,7 @@ describe("a session", () => {
     }
   });
 
-  it("waits 12 s for a server that has stopped to respond, longer than the server lets a statement run", async () => {
+  it("waits 12 s for a server that has stopped responding, longer than the server lets a statement run", async () => {
     await using proxy = await startTcpProxy(empty.url);
     const silent = openDatabase(proxy.url, POOL, () => undefined);
     await silent.pool.query("SELECT 1");

@@ -100,7 +100,7 @@ describe("npm run user", () => {
     }
   }, 180_000);
 
-  it("prints no character that a terminal obeys or that turns text around, even if it is in a name or a subject", async () => {
+  it("prints no character that a terminal obeys or that reverses text, even if it is in a name or a subject", async () => {
     await using service = await startTestService({ ROLE: "api" });
     const settings = { DATABASE_URL: service.databaseUrl };
     const { userId } = await service.as();
@@ -212,7 +212,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
     expect((await operateInJson(settings, "user", "revoke", userId)).lines).toEqual([
       { user_id: userId, keys: 1, disabled_endpoints: 2, enabled_endpoints: 0 },
     ]);
-    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
     expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
       ["key.revoke", { key_id: keys.stolen, keys: 1, disabled_endpoints: 1 }],
       ["key.revoke", { key_id: keys.stolen, keys: 0, disabled_endpoints: 0 }],
@@ -234,7 +234,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
     expect(await output(settings, "revoke", userId)).toMatch(/\n1 webhook endpoints of the user are still sent events/);
   }, 180_000);
 
-  it("shows them without secrets, disables one for good, and enables it again", async () => {
+  it("shows them without secrets, disables one so that its owner can't enable it, and enables it again", async () => {
     await using it = await start();
     const { settings, userId, ada, keys, mine, theirs, host } = it;
     const shown = (id: string, by: string, scopes: readonly string[], because: string | null = null) => ({
@@ -269,7 +269,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
       { id: theirs.id, status: "active", disabled_because: null },
     ]);
     expect(await stateOf(ada, theirs)).toBe("sends");
-    const { lines } = await operateInJson(settings, "actions", "--user", userId);
+    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
     expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
       ["endpoint.disable", { endpoint_id: theirs.id }],
       ["endpoint.enable", { endpoint_id: theirs.id }],

@@ -19,59 +19,67 @@ const video = (...args: readonly string[]) => operateInJson(settings, "video", .
 const refused = async (...args: readonly string[]) => (await operate(settings, "video", ...args)).stderr;
 
 describe("npm run video", () => {
-  itNeeds("ffmpeg", "shows a video that is stuck, and retries it while its worker is still at it: it succeeds once", async () => {
-    await using gate = await gatedFfmpeg();
-    await deployment.start("api");
-    const ada = await deployment.as();
-    const job = await upload(ada, await smallClip(), "?name=stuck.mp4");
-    expect((await video("list", "--older-than", "0s")).lines).toMatchObject([{ id: job.id, status: "queued", job: "created" }]);
-    await deployment.start("worker", { FFMPEG_PATH: gate.path });
-    await gate.waiting(1);
-    const shown = { id: job.id, owner_id: ada.userId, status: "processing", attempt: 1, job: "active", name: "stuck.mp4" };
-    expect((await video("list", "--older-than", "0s")).lines).toMatchObject([shown]);
-    expect((await video("list", "--state", "processing", "--older-than", "0s")).lines).toHaveLength(1);
-    expect((await video("list")).lines).toEqual([]);
-    // Another worker takes the new job at once, while the first one still holds its attempt.
-    await deployment.start("worker");
-    expect((await video("retry", job.id)).lines).toEqual([{ id: job.id, queued_id: job.id }]);
-    expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-    await gate.open();
-    const answer = await ada("GET", uploadPath(job));
-    expect(answer.body).toMatchObject({ status: "succeeded", attempt: 2 });
-    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
-    await eventually("the end of the first attempt", async () =>
-      (await storedFiles(deployment)).every((it) => !it.includes(`${job.id}/1/`) && !it.startsWith("scratch/")),
-    );
-    expect(await refused("retry", job.id)).toMatch(/has succeeded/);
-  });
+  itNeeds(
+    "ffmpeg",
+    "shows a video that is stuck, and retries it while its worker still processes it: it succeeds once",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      await deployment.start("api");
+      const ada = await deployment.as();
+      const job = await upload(ada, await smallClip(), "?name=stuck.mp4");
+      expect((await video("list", "--older-than", "0s")).lines).toMatchObject([{ id: job.id, status: "queued", job: "created" }]);
+      await deployment.start("worker", { FFMPEG_PATH: gate.path });
+      await gate.waiting(1);
+      const shown = { id: job.id, owner_id: ada.userId, status: "processing", attempt: 1, job: "active", name: "stuck.mp4" };
+      expect((await video("list", "--older-than", "0s")).lines).toMatchObject([shown]);
+      expect((await video("list", "--state", "processing", "--older-than", "0s")).lines).toHaveLength(1);
+      expect((await video("list")).lines).toEqual([]);
+      // Another worker takes the new job at once, while the first one still holds its attempt.
+      await deployment.start("worker");
+      expect((await video("retry", job.id)).lines).toEqual([{ id: job.id, queued_id: job.id }]);
+      expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
+      await gate.open();
+      const answer = await ada("GET", uploadPath(job));
+      expect(answer.body).toMatchObject({ status: "succeeded", attempt: 2 });
+      expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+      await eventually("the end of the first attempt", async () =>
+        (await storedFiles(deployment)).every((it) => !it.includes(`${job.id}/1/`) && !it.startsWith("scratch/")),
+      );
+      expect(await refused("retry", job.id)).toMatch(/has succeeded/);
+    },
+  );
 
-  itNeeds("ffmpeg", "cancels a video while a worker is at it: it has failed for ever, and its owner knows why", async () => {
-    await using gate = await gatedFfmpeg();
-    await deployment.start("api");
-    const ada = await deployment.as();
-    const job = await upload(ada, await smallClip());
-    await deployment.start("worker", { FFMPEG_PATH: gate.path });
-    await gate.waiting(1);
-    expect(await refused("cancel", job.id)).toMatch(/for ever.*Nothing was changed\. Add --yes/);
-    expect((await ada("GET", uploadPath(job))).body.status).toBe("processing");
-    await video("cancel", job.id, "--yes");
-    const cancelled = (await ada("GET", uploadPath(job))).body;
-    expect(cancelled).toMatchObject({
-      status: "failed",
-      error: { code: "internal_error", detail: expect.stringMatching(/operator/) },
-    });
-    await gate.open();
-    // After another job of the same worker, any late write of the first would be visible.
-    const next = await finished(ada, await upload(ada, await smallClip()));
-    expect(next.status).toBe("succeeded");
-    expect((await ada("GET", uploadPath(job))).body).toEqual(cancelled);
-    expect(await told(ada)).toEqual([
-      ["video_upload.succeeded", next.id],
-      ["video_upload.failed", job.id],
-    ]);
-    expect((await storedFiles(deployment)).filter((it) => it.includes(`${job.id}/1/`))).toEqual([]);
-    expect(await refused("cancel", job.id, "--yes")).toMatch(/ended already: it has failed/);
-  });
+  itNeeds(
+    "ffmpeg",
+    "cancels a video while a worker processes it: it has failed permanently, and its owner sees why",
+    async () => {
+      await using gate = await gatedFfmpeg();
+      await deployment.start("api");
+      const ada = await deployment.as();
+      const job = await upload(ada, await smallClip());
+      await deployment.start("worker", { FFMPEG_PATH: gate.path });
+      await gate.waiting(1);
+      expect(await refused("cancel", job.id)).toMatch(/for ever.*Nothing was changed\. Add --yes/);
+      expect((await ada("GET", uploadPath(job))).body.status).toBe("processing");
+      await video("cancel", job.id, "--yes");
+      const cancelled = (await ada("GET", uploadPath(job))).body;
+      expect(cancelled).toMatchObject({
+        status: "failed",
+        error: { code: "internal_error", detail: expect.stringMatching(/operator/) },
+      });
+      await gate.open();
+      // After another job of the same worker, any late write of the first would be visible.
+      const next = await finished(ada, await upload(ada, await smallClip()));
+      expect(next.status).toBe("succeeded");
+      expect((await ada("GET", uploadPath(job))).body).toEqual(cancelled);
+      expect(await told(ada)).toEqual([
+        ["video_upload.succeeded", next.id],
+        ["video_upload.failed", job.id],
+      ]);
+      expect((await storedFiles(deployment)).filter((it) => it.includes(`${job.id}/1/`))).toEqual([]);
+      expect(await refused("cancel", job.id, "--yes")).toMatch(/ended already: it has failed/);
+    },
+  );
 
   it("processes a video that has lost its job, and the file of a failed one as a new upload", async () => {
     await deployment.start("api");

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { json } from "node:stream/consumers";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { findReferences } from "../../src/personal-data/references-store.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import type { Client } from "../support/client.ts";
 import { send, walk } from "../support/conversations.ts";
@@ -27,7 +27,7 @@ const isClean = (userId: string) =>
 const rowsWith = (text: string) => rowsOf(deployment.db, text);
 
 describe("npm run user -- delete", () => {
-  it("removes the user from every table and from the store, with every word of theirs, except files that a backup needs until a time that the proof names, and leaves the others what is theirs", async () => {
+  it("removes the user and all their words from every table and from the store, except files that a backup needs until a time that the proof names, and changes nothing of other users", async () => {
     const worker = await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
     await deployment.start("api", { KEEP_DELETED_HOURS: "1" });
     const [ada, bob] = [await deployment.as(), await deployment.as()];
@@ -63,7 +63,7 @@ describe("npm run user -- delete", () => {
     const { lines } = await proof(ada.userId);
     const found = lines.filter((it) => it.rows > 0 || it.objects_of_user > 0);
     expect(found).toEqual([ofAudit, expect.objectContaining({ table: "kept_objects", column: "owner_id" })]);
-    const { lines: entries } = await operateInJson(settings, "actions", "--user", ada.userId);
+    const { lines: entries } = await operateInJson(settings, "audit-log", "--user", ada.userId);
     expect(entries.map((it) => [it.action, it.details])).toEqual([
       ["user.unlink", {}],
       ["user.link", {}],
@@ -91,10 +91,10 @@ describe("npm run user -- delete", () => {
     expect((await proof(ada.userId)).exit).toBe(2);
     await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
     await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
-    await eventually("the end of what was kept", async () => (await deployment.db.keptObject.count()) === 0, 90_000);
+    await eventually("the end of what was kept", async () => (await deployment.db.retainedObject.count()) === 0, 90_000);
     expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0 || it.kept)).toEqual([ofAudit]);
     expect((await rowsWith(ada.userId)).filter((it) => !it.startsWith("public.audit_entries"))).toEqual([]);
-    // The short code stays, because a printed link must never lead to somebody else.
+    // The short code stays, because a printed link must never lead to the target of another user.
     expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);
     expect(await storedFiles(deployment)).toEqual([]);
     await eventually("a refusal", async () => (await ada("GET", "/account")).status === 401, 8_000);
@@ -103,14 +103,14 @@ describe("npm run user -- delete", () => {
     const of = (it: typeof messages) => it.map(({ id, sequence, created_at: at }) => [id, sequence, at]);
     expect(of(messages)).toEqual(of(messagesBefore));
     expect(messages.map((it) => [it.sender_id, it.body])).toEqual(
-      messagesBefore.map((it) => (it.sender_id === bob.userId ? [bob.userId, it.body] : [NOBODY, DELETED_TEXT])),
+      messagesBefore.map((it) => (it.sender_id === bob.userId ? [bob.userId, it.body] : [DELETED_USER_ID, DELETED_TEXT])),
     );
-    expect((await bob("GET", traces.owned.path)).body).toMatchObject({ created_by: NOBODY, member_count: 1 });
+    expect((await bob("GET", traces.owned.path)).body).toMatchObject({ created_by: DELETED_USER_ID, member_count: 1 });
     expect((await bob("GET", traces.owned.members)).body.data).toMatchObject([{ user_id: bob.userId, role: "owner" }]);
     expect((await send(bob, traces.owned, "And on it goes")).status).toBe(201);
     expect(JSON.stringify((await bob("GET", "/notifications")).body)).toContain("A deleted user wrote");
     // Nobody can't be written to, and a deleted user can't either.
-    for (const userId of [NOBODY, ada.userId])
+    for (const userId of [DELETED_USER_ID, ada.userId])
       expect((await bob("PUT", `${traces.owned.members}/${userId}`)).body).toMatchObject({ code: "unknown_user" });
     expect((await bob("GET", `/u/${traces.shortCode}`)).status).toBe(410);
     expect((await bob("POST", "/urls", { target_url: "https://example.com/", id: traces.shortCode })).body.code).toBe("id_taken");
@@ -194,7 +194,7 @@ describe("npm run user -- delete", () => {
     await isClean(ada.userId);
     const tookS = (performance.now() - startedMs) / 1_000;
     process.stderr.write(`200,000 rows were removed in ${tookS.toFixed(0)} s, with ${rest} left at a kill -9\n`);
-    expect(await deployment.db.message.count({ where: { senderId: NOBODY } })).toBe(60_000);
+    expect(await deployment.db.message.count({ where: { senderId: DELETED_USER_ID } })).toBe(60_000);
     expect(await deployment.db.message.count({ where: { senderId: bob.userId } })).toBe(1_000);
   }, 600_000);
 });

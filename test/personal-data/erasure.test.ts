@@ -9,7 +9,7 @@ import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
@@ -26,7 +26,7 @@ const log = pino({ level: "silent" });
 const service = prepare(() => startTestService({ ROLE: "api" }));
 const jobs = prepare(() => openJobs(service.databaseUrl, { isWorker: false, log }));
 
-/** Runs the job that removes a user. Returns in how many seconds it goes on, or null if it is done. */
+/** Runs the job that removes a user. Returns in how many seconds it continues, or null if it is done. */
 async function erase({ userId }: Client): Promise<number | null> {
   const { queue } = jobs;
   const env = {
@@ -44,7 +44,7 @@ async function erase({ userId }: Client): Promise<number | null> {
 const deletedAMinuteAgo = ({ userId }: Client) =>
   service.db.$executeRaw`UPDATE users SET deleted_at = now() - interval '1 minute' WHERE id = ${userId}::uuid`;
 
-it("erasure removes what a user has written and keeps what others have; the row goes when no request can run any more", async () => {
+it("erasure removes the content of a user and not that of others; the row is removed when no request can run any more", async () => {
   const [ada, bob, tom] = [await service.as({ name: `Ada ${WORD}` }), await service.as(), await service.as({ name: "Tom" })];
   await publish(ada, { title: WORD, body: WORD });
   const address = `https://example.com/${WORD}`;
@@ -79,9 +79,9 @@ it("erasure removes what a user has written and keeps what others have; the row 
   expect(await service.db.clickDay.count()).toBe(0);
   const messages = (await walk(bob, shared.messages, "before")).map((it: Body) => [it.sequence, it.sender_id, it.body]);
   expect(messages.toReversed()).toEqual([
-    [1, NOBODY, DELETED_TEXT],
+    [1, DELETED_USER_ID, DELETED_TEXT],
     [2, bob.userId, "An answer"],
-    [3, NOBODY, DELETED_TEXT],
+    [3, DELETED_USER_ID, DELETED_TEXT],
     [4, tom.userId, "The last one"],
   ]);
   const notices = (await bob("GET", "/notifications?kind=message.created")).body.data as Body[];
@@ -152,7 +152,7 @@ it("the row of a user stays while a request has added something since", async ()
   expect(await rowsWith(service.db, ada.userId)).toEqual([]);
 });
 
-it("erasure removes the name from notifications that the previous release has written, but not from those of a namesake", async () => {
+it("erasure removes the name from notifications that the previous release has written, but not from notifications about a namesake", async () => {
   const [ada, other] = [await service.as({ name: `Ada ${WORD}` }), await service.as({ name: `Ada ${WORD}` })];
   const [bob, tom, yuki] = [await service.as(), await service.as(), await service.as()];
   const roof = await openConversation(ada, [bob, tom, other, yuki], "Roof");

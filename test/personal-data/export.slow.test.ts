@@ -4,7 +4,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "@jest/globals";
 import { withSnapshot } from "../../src/database/snapshot.ts";
-import { findReferences, LEFT_OUT, nameOf } from "../../src/personal-data/references-store.ts";
+import { findReferences, EXCLUDED_COLUMNS, nameOf } from "../../src/personal-data/references-store.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { prepareForEach } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
@@ -38,7 +38,9 @@ describe("npm run user -- export", () => {
     expect({ exit, lines }).toMatchObject({ exit: 0, lines: [{ user_id: ada.userId, folder }] });
     expect(await readdir(to.path)).toEqual(["ada"]);
 
-    const references = (await withSnapshot(deployment.databaseUrl, findReferences)).filter((it) => !(nameOf(it) in LEFT_OUT));
+    const references = (await withSnapshot(deployment.databaseUrl, findReferences)).filter(
+      (it) => !(nameOf(it) in EXCLUDED_COLUMNS),
+    );
     const rows: Record<string, number> = {};
     for (const it of references) {
       const copied = linesOf(await readFile(join(folder, `${nameOf(it)}.jsonl`), "utf8"));
@@ -46,7 +48,7 @@ describe("npm run user -- export", () => {
         `SELECT coalesce(json_agg(t), '[]') AS rows FROM "${it.table}" t WHERE "${it.column}" = $1::uuid`,
         ada.userId,
       );
-      const omitted = Object.keys(LEFT_OUT).filter((name) => name.startsWith(`${it.table}.`));
+      const omitted = Object.keys(EXCLUDED_COLUMNS).filter((name) => name.startsWith(`${it.table}.`));
       const without = (row: object) =>
         Object.fromEntries(Object.entries(row).filter(([name]) => !omitted.includes(`${it.table}.${name}`)));
       const sorted = (all: readonly object[]) => all.map((row) => JSON.stringify(Object.entries(row).toSorted())).toSorted();
@@ -56,7 +58,7 @@ describe("npm run user -- export", () => {
     // The user really has a row for every column.
     expect(Object.entries(rows).filter(([, count]) => count === 0)).toEqual([]);
     const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
-    expect(manifest).toMatchObject({ user_id: ada.userId, rows, left_out: LEFT_OUT, files: lines[0].files });
+    expect(manifest).toMatchObject({ user_id: ada.userId, rows, left_out: EXCLUDED_COLUMNS, files: lines[0].files });
     expect(await readFile(join(folder, "posts.author_id.jsonl"), "utf8")).toContain(word);
 
     const original = await readFile(join(folder, "objects/video-uploads", video.id, "original"));

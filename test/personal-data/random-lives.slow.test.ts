@@ -7,7 +7,7 @@ import { withSnapshot } from "../../src/database/snapshot.ts";
 import { removeUser } from "../../src/personal-data/jobs.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure } from "../../src/personal-data/service.ts";
-import { DELETED_TEXT, NOBODY } from "../../src/auth/deleted-user.ts";
+import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import { openJobs } from "../../src/worker.ts";
 import { UUID_PATTERN } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "../support/client.ts";
@@ -43,7 +43,7 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
   const textOf = ({ word }: Person) => `${word} ${"lives at 12 Private Road. ".repeat(1 + random(40))}`.trim();
   const mine = (me: Person) => pick(conversations.filter((it) => it.of.has(me)));
 
-  /** A port at which nobody listens, so that events wait. */
+  /** A port at which no server listens, so that events wait. */
   const receiverOf = ({ word }: Person) => `http://127.0.0.1:1024/${word}`;
   const endpointOf = async ({ client }: Person) => {
     const { body } = await client("GET", "/webhook-endpoints");
@@ -84,7 +84,7 @@ function createLives(people: readonly Person[], random: (below: number) => numbe
       if (answer?.status === 201) conversation!.of.add(other!);
       return answer;
     },
-    // Leaves it, or removes somebody else.
+    // Leaves it, or removes another member.
     async (me: Person) => {
       const conversation = mine(me);
       const leaving = conversation && (random(2) ? me : pick([...conversation.of]));
@@ -154,12 +154,12 @@ async function everyRow(): Promise<string[]> {
 }
 
 type Kept = { readonly key: string; readonly ownerId: string; readonly keepUntil: Date };
-/** Whether what is kept of deleted videos has an owner and an end. */
+/** Whether each retained object of a deleted video has an owner and an end. */
 async function isKeptWithAnEnd(): Promise<boolean> {
   const [row] = await deployment.db.$queryRaw<{ is: boolean }[]>`SELECT to_regclass('public.kept_objects') IS NOT NULL AS is`;
   return row!.is;
 }
-/** What is kept of deleted videos until a time that is still to come. */
+/** The objects of deleted videos that are retained until a later time. */
 async function whatIsKept(): Promise<readonly Kept[]> {
   if (!(await isKeptWithAnEnd())) return [];
   return deployment.db.$queryRawUnsafe<Kept[]>(
@@ -191,7 +191,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
 
   const doomed = new Set<Person>();
   while (doomed.size < USERS / 2) doomed.add(lives.pick(people)!);
-  // Some conversations end with the deletion, because everybody else has left.
+  // Some conversations end with the deletion, because all others have left.
   for (const conversation of lives.conversations) {
     const last = [...conversation.of].find((it) => doomed.has(it));
     if (last !== undefined && random(6) === 0) await lives.abandon(conversation, last);
@@ -200,7 +200,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   const jobs = stack.adopt(await openJobs(deployment.databaseUrl, { isWorker: false, log: pino({ level: "silent" }) }), (it) =>
     it.close(),
   );
-  // All of them go on, the deleted ones until they are refused.
+  // All of them continue, the deleted ones until they are refused.
   const active = new Set(people);
   let isOver = false;
   const load = Promise.all(
@@ -213,7 +213,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   );
   for (const { client } of doomed)
     await beginErasure(deployment.db, client.userId, (tx) => jobs.queue.enqueue(tx, removeUser, { userId: client.userId }));
-  const rows = () => deployment.db.user.count({ where: { deletedAt: { not: null }, id: { not: NOBODY } } });
+  const rows = () => deployment.db.user.count({ where: { deletedAt: { not: null }, id: { not: DELETED_USER_ID } } });
   await eventually("the end of their rows", async () => (await rows()) === 0, 400_000, 500);
   isOver = true;
   await load;
@@ -225,7 +225,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   expect([...lives.statuses.keys()].filter((it) => it >= 500)).toEqual([]);
   expect(lives.statuses.get(401)).toBeGreaterThan(doomed.size / 2);
 
-  // Nothing of the deleted ones is in a table, in the queue, in an object or in a response to somebody else.
+  // Nothing of the deleted ones is in a table, in the queue, in an object or in a response to another user.
   const gone = [...doomed];
   const living = people.filter((it) => !doomed.has(it));
   const marksOf = (of: readonly Person[]) =>
@@ -261,7 +261,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   expect(responses.filter((it) => tracesIn(it).length > 0)).toEqual([]);
   const mentions = await withSnapshot(deployment.databaseUrl, (snapshot) => countMentions(snapshot, gone[0]!.client.userId));
   expect(mentions.filter((it) => it.rows > 0 && it.table !== "kept_objects")).toEqual([]);
-  // The proof names exactly what is kept, with its end.
+  // The proof names exactly what is retained, with its end.
   const asked = gone.find((it) => kept.some(({ ownerId }) => ownerId === it.client.userId)) ?? gone[0]!;
   const environment = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
   const proof = await operateInJson(environment, "user", "proof", asked.client.userId);
@@ -289,18 +289,18 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   });
   const wrong = notifications.filter(({ kind, title, body, actorId, subjectId, resourceId }) => {
     if (!remaining.has(subjectId!)) return true;
-    if (actorId === NOBODY)
+    if (actorId === DELETED_USER_ID)
       return !title.startsWith("A deleted user ") || (kind === "message.created" ? body !== DELETED_TEXT : body !== null);
     if (!title.startsWith(`${nameOf.get(actorId!)} `)) return true;
     const text = lives.written.get(resourceId)?.text ?? "";
     return kind === "message.created" && body !== (text.length > 500 ? `${text.slice(0, 499)}…` : text);
   });
   expect(wrong).toEqual([]);
-  const ofNobody = notifications.filter((it) => it.actorId === NOBODY).length;
+  const ofDeletedUsers = notifications.filter((it) => it.actorId === DELETED_USER_ID).length;
   process.stderr.write(
     `random lives: ${[...lives.statuses].map(([status, count]) => `${count} x ${status}`).join(", ")}; ${dump.length} rows, ${files.length} files, ${kept.length} kept, ` +
       `${responses.length} items, ${stored.size} messages and posts, ${remaining.size} of ${lives.conversations.length} conversations, ` +
-      `${notifications.length} notifications, ${ofNobody} of deleted users\n`,
+      `${notifications.length} notifications, ${ofDeletedUsers} of deleted users\n`,
   );
-  expect([ofNobody > 20, remaining.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
+  expect([ofDeletedUsers > 20, remaining.size < lives.conversations.length, files.length > 10]).toEqual([true, true, true]);
 }, 1_500_000);

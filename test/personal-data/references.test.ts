@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { transaction, type Tx } from "../../src/database/client.ts";
-import { isUserGone, databaseFailure } from "../../src/database/database-failure.ts";
+import { isCallerDeleted, databaseFailure } from "../../src/database/database-failure.ts";
 import { deleteRows } from "../../src/database/references.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { countMentions, declared, findReferences, nameOf, userColumns } from "../../src/personal-data/references-store.ts";
@@ -26,27 +26,27 @@ const findColumns = () =>
     WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace AND c.relname <> '_prisma_migrations'`;
 
 describe("src/*/tables.ts", () => {
-  it("say of every column with texts, bytes or ids, in one place, whose it is, and name no other column", async () => {
+  it("declare every column with texts, bytes or ids once, and no other column", async () => {
     const columns = await findColumns();
-    const places = declared.flatMap(([table, { users = {}, written = [], technical = [], leftOut = {} }]) =>
-      [...Object.keys(users), ...written, ...technical, ...Object.keys(leftOut).filter((it) => users[it] === undefined)].map(
+    const listed = declared.flatMap(([table, { users = {}, userContent = [], metadata = [], excluded = {} }]) =>
+      [...Object.keys(users), ...userContent, ...metadata, ...Object.keys(excluded).filter((it) => users[it] === undefined)].map(
         (it) => `${table}.${it}`,
       ),
     );
-    // The id of a row and a foreign key to another table tell nothing about a user.
+    // The id of a row and a foreign key to another table are no data of a user.
     const plain = ({ column, type, deletes }: Column) => type === "uuid" && (column === "id" || deletes !== null);
-    const needed = columns.filter((it) => it.isText && (!plain(it) || places.includes(it.name))).map((it) => it.name);
-    const advice = "Declare each column that is missing in src/<area>/tables.ts, as written or technical.";
-    expect({ advice, places: places.toSorted() }).toEqual({ advice, places: needed.toSorted() });
+    const needed = columns.filter((it) => it.isText && (!plain(it) || listed.includes(it.name))).map((it) => it.name);
+    const advice = "Declare each column that is missing in src/<area>/tables.ts, as userContent or metadata.";
+    expect({ advice, columns: listed.toSorted() }).toEqual({ advice, columns: needed.toSorted() });
   });
 
-  it("say what happens at an erasure to the rows of every column that refers to users, as its foreign key allows", async () => {
+  it("declare what happens to the rows of every column that refers to users when a user is erased, as its foreign key allows", async () => {
     const columns = new Map((await findColumns()).map((it) => [it.name, it]));
     const references = (await withSnapshot(service.databaseUrl, findReferences)).map(nameOf);
     expect(references.filter((name) => !userColumns.some((it) => nameOf(it) === name))).toEqual([]);
     for (const it of userColumns) {
       const deletes = columns.get(nameOf(it))?.deletes;
-      if (it.fate === "cascade") expect([nameOf(it), deletes]).toEqual([nameOf(it), "c"]);
+      if (it.onErase === "cascade") expect([nameOf(it), deletes]).toEqual([nameOf(it), "c"]);
     }
     const withoutWay = declared.filter(([, it]) => Object.values(it.users ?? {}).includes("erased") && it.erase === undefined);
     // Incomplete uploads are erased with the complete ones.
@@ -55,12 +55,12 @@ describe("src/*/tables.ts", () => {
 });
 
 describe("the columns that refer to users", () => {
-  it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of somebody else", async () => {
+  it("have a foreign key whose violation is 401 if the row is of the caller, and 503 if it is of another user", async () => {
     const keys = await service.db.$queryRaw<{ name: string }[]>`
       SELECT conname AS name FROM pg_constraint WHERE contype = 'f' AND confrelid::regclass::text ~ '^users(_[0-9]+)?$' AND conrelid <> 'api_keys'::regclass`;
     const failures = keys.map(({ name }) => {
       const error = Object.assign(new Error("refused"), { code: "23503", constraint: name });
-      return [name, isUserGone(error), databaseFailure(error)?.code] as const;
+      return [name, isCallerDeleted(error), databaseFailure(error)?.code] as const;
     });
     const ofOthers = ["members", "former_members", "listed_conversations", "notifications"]
       .map((it) => `${it}_user_id_fkey`)
@@ -86,7 +86,7 @@ describe("the columns that refer to users", () => {
   });
 });
 
-describe("what an area keeps about the rows of another area", () => {
+describe("the dependents in other areas", () => {
   const enqueued: object[] = [];
   const queue = { enqueue: async (_tx: unknown, _job: unknown, payload: object) => void enqueued.push(payload) };
   const remove = (tx: Tx, id: string, batch: number) =>

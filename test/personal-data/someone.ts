@@ -11,7 +11,7 @@ import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 
 /** What a user with something in every table has, for a test that looks for it later. */
 export type Traces = {
-  /** A word in everything that the user has written, which nobody else writes. */
+  /** A word in everything that the user has written, which no other user writes. */
   readonly word: string;
   readonly video: Body;
   readonly shared: Conversation;
@@ -60,7 +60,7 @@ export async function liveFully(deployment: Pick<Deployment, "db" | "dataDir">, 
     headers: { "Upload-Complete": "?0", "Upload-Length": "700000" },
   });
   if (begun.status !== 204) throw new Error(begun.text);
-  // Nobody listens there, so its events wait.
+  // No server listens there, so its events wait.
   const listens = {
     url: `http://127.0.0.1:1024/${word}`,
     description: word,

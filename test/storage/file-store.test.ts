@@ -12,7 +12,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import { removeUnfinished, type ObjectStore } from "../../src/storage/object-store.ts";
 import { itNeeds } from "../support/needs.ts";
 
-const roomy = { maxBytes: 1024 * 1024 * 1024 };
+const bounds = { maxBytes: 1024 * 1024 * 1024 };
 const sourceOf = (...chunks: Uint8Array[]): Readable => Readable.from(chunks);
 
 async function countOf(store: ObjectStore): Promise<number> {
@@ -44,19 +44,19 @@ describe("the object store in a folder", () => {
     expect(await removeUnfinished(store, 0)).toBe(0);
   });
 
-  it("frees the memory of written chunks only if the caller lets it, and never that of a part of a larger buffer", async () => {
+  it("frees the memory of written chunks only with freesChunks, and never the memory of a part of a larger buffer", async () => {
     const store = createFileStore(folder);
     const chunks = () => [new Uint8Array(70_000).fill(1), new Uint8Array(new ArrayBuffer(90_000), 0, 20_000).fill(2)];
-    const [kept, given] = [chunks(), chunks()];
+    const [unchanged, freed] = [chunks(), chunks()];
     const digests = [
-      await store.put("kept", sourceOf(...kept), roomy),
-      await store.put("given", sourceOf(...given), { ...roomy, freesChunks: true }),
+      await store.put("unchanged", sourceOf(...unchanged), bounds),
+      await store.put("freed", sourceOf(...freed), { ...bounds, freesChunks: true }),
     ];
-    expect(kept.map((it) => it.byteLength)).toEqual([70_000, 20_000]);
-    expect(given.map((it) => it.byteLength)).toEqual([0, 20_000]);
+    expect(unchanged.map((it) => it.byteLength)).toEqual([70_000, 20_000]);
+    expect(freed.map((it) => it.byteLength)).toEqual([0, 20_000]);
     expect(digests[1]).toEqual(digests[0]);
-    const stored = Buffer.concat(await (await store.get("given"))!.stream.toArray());
-    expect(stored.equals(Buffer.concat(kept))).toBe(true);
+    const stored = Buffer.concat(await (await store.get("freed"))!.stream.toArray());
+    expect(stored.equals(Buffer.concat(unchanged))).toBe(true);
   });
 
   it("creates an object once if ten calls do so at the same time, and keeps the bytes of that call", async () => {
@@ -68,18 +68,18 @@ describe("the object store in a folder", () => {
     expect(await store.create("owner", Buffer.from("late"))).toBe(false);
   });
 
-  it("lets only its own user read a file or list a folder, also what another program has made, and takes nothing that leads elsewhere", async () => {
+  it("lets only its own user read a file or list a folder, also after putFile, and stores no link", async () => {
     const store = createFileStore(join(folder, "store"));
     const made = async () => {
       const path = join(folder, randomUUID());
       await writeFile(path, "made", { mode: 0o644 });
       return path;
     };
-    await store.put("a/put", sourceOf(Buffer.from("x")), roomy);
-    for (const added of ["yy", "z"]) await store.extend("a/put", 1, sourceOf(Buffer.from(added)), roomy);
+    await store.put("a/put", sourceOf(Buffer.from("x")), bounds);
+    for (const added of ["yy", "z"]) await store.extend("a/put", 1, sourceOf(Buffer.from(added)), bounds);
     expect(Buffer.concat(await (await store.get("a/put"))!.stream.toArray()).toString()).toBe("xz");
-    await expect(store.put("a/../../out", sourceOf(Buffer.from("x")), roomy)).rejects.toMatchObject({ kind: "invalid_key" });
-    await store.putFile("b/made", await made(), roomy);
+    await expect(store.put("a/../../out", sourceOf(Buffer.from("x")), bounds)).rejects.toMatchObject({ kind: "invalid_key" });
+    await store.putFile("b/made", await made(), bounds);
     await store.create("created", Buffer.from("z"));
     const all = await readdir(join(folder, "store"), { recursive: true, withFileTypes: true });
     expect(all.filter((it) => it.isFile())).toHaveLength(3);
@@ -88,32 +88,32 @@ describe("the object store in a folder", () => {
     const [linked, named] = [join(folder, "linked"), await made()];
     await symlink(await made(), linked);
     await link(named, join(folder, "second"));
-    for (const path of [linked, named]) await expect(store.putFile("c", path, roomy)).rejects.toThrow();
+    for (const path of [linked, named]) await expect(store.putFile("c", path, bounds)).rejects.toThrow();
     expect(await store.get("c")).toBeNull();
   });
 
   it("removes a folder with its last object, and can store an object there again", async () => {
     const store = createFileStore(folder);
-    await store.put("a/1/original", sourceOf(Buffer.from("x")), roomy);
-    await store.put("a/2/original", sourceOf(Buffer.from("x")), roomy);
+    await store.put("a/1/original", sourceOf(Buffer.from("x")), bounds);
+    await store.put("a/2/original", sourceOf(Buffer.from("x")), bounds);
     await store.delete("a/1/original");
     expect(await readdir(join(folder, "objects/a"))).toEqual(["2"]);
     await store.delete("a/2/original");
     expect(await readdir(join(folder, "objects"))).toEqual([]);
-    await store.put("a/1/original", sourceOf(Buffer.from("x")), roomy);
+    await store.put("a/1/original", sourceOf(Buffer.from("x")), bounds);
     expect(await countOf(store)).toBe(1);
   });
 
   itNeeds("mount", "rejects a put on a full disk with store_full, leaves nothing, and works again with space", async () => {
     const small = join(folder, "small");
-    await createFileStore(small).put("made", sourceOf(Buffer.from("x")), roomy);
+    await createFileStore(small).put("made", sourceOf(Buffer.from("x")), bounds);
     execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", small]);
     try {
       const store = createFileStore(small);
-      await expect(store.put("a", sourceOf(new Uint8Array(2_000_000)), roomy)).rejects.toMatchObject({ kind: "store_full" });
+      await expect(store.put("a", sourceOf(new Uint8Array(2_000_000)), bounds)).rejects.toMatchObject({ kind: "store_full" });
       expect(await countOf(store)).toBe(0);
       expect(await removeUnfinished(store, 0)).toBe(0);
-      expect((await store.put("a", sourceOf(new Uint8Array(500_000)), roomy)).sizeBytes).toBe(500_000);
+      expect((await store.put("a", sourceOf(new Uint8Array(500_000)), bounds)).sizeBytes).toBe(500_000);
     } finally {
       execFileSync("umount", [small]);
     }

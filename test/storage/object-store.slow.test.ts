@@ -119,13 +119,13 @@ for (const { name, start, needs = [] } of adapters)
       expect([await textOf(store, "a"), await textOf(store, "empty")]).toEqual(["onetwo", ""]);
     });
 
-    it("extends an object after its first bytes, in place of others and with the SHA-256 of all, or leaves it as it is", async () => {
+    it("extends an object after its first bytes, instead of others and with the SHA-256 of all, or leaves it unchanged", async () => {
       const hash = createHash("sha256");
       await store.put("a", chunks("one "), { ...roomy, hash });
       const source = chunks("two ");
       const extended = await store.extend("a", 4, source, { ...roomy, hash });
       if (extended === null) {
-        // Nothing was read, so the caller can put it elsewhere.
+        // Nothing was read, so the source can be stored elsewhere.
         expect(await store.put("b", source, { ...roomy, hash })).toMatchObject({ sizeBytes: 4 });
         expect(await textOf(store, "a")).toBe("one ");
       } else {
@@ -287,7 +287,7 @@ for (const { name, start, needs = [] } of adapters)
       expect(await readFile(join(folder, "mine"), "utf8")).toBe("mine");
     });
 
-    it("fetches no copy to a disk that would have too little room left; a link takes none", async () => {
+    it("fetches no copy to a disk that would have too little free space left; a link takes none", async () => {
       await store.put("a/b", chunks("the bytes"), roomy);
       const fetching = store.fetchToFile("a/b", join(folder, "local"), { minFreeBytes: Number.MAX_SAFE_INTEGER });
       if (name === "a folder") return expect(await fetching).toBe(true);

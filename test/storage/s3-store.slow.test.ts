@@ -53,7 +53,7 @@ describe("the object store in a bucket", () => {
     ["fails if there is no object", false],
   ])("%s, and the server no longer knows its parts", async (_what, isStored) => {
     let [isLast, seen] = [false, 0];
-    // Amazon's answer to a repeated request.
+    // Amazon's response to a repeated request.
     const gone = "<Error><Code>NoSuchUpload</Code><Message>The specified upload does not exist.</Message></Error>";
     const answer = `HTTP/1.1 404 Not Found\r\nContent-Type: application/xml\r\nContent-Length: ${gone.length}\r\n\r\n${gone}`;
     await using proxy = await startTcpProxy(server.endpoint, (client, target) => {
@@ -106,11 +106,11 @@ describe("the object store in a bucket", () => {
 type SilentServer = AsyncDisposable & {
   readonly endpoint: string;
   readonly silent: Promise<void>;
-  /** The number of multipart uploads that the server was told to abort. */
+  /** The number of multipart uploads that the server was asked to abort. */
   removed(): number;
 };
 
-it("the S3 store fails as unavailable while its clock and that of the bucket differ too much", async () => {
+it("the S3 store fails as unavailable while its clock and the clock of the bucket differ too much", async () => {
   const code = "RequestTimeTooSkewed";
   await using server = createServer((request, response) => {
     // The first request, when the store opens, is in time.
@@ -258,7 +258,7 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
     expect([await removeUnfinished(store, 0), await pending()]).toEqual([0, 1]);
   });
 
-  it("says whether the bucket keeps old versions of removed objects, and for how long, but only if a rule ends all of them", async () => {
+  it("reports whether the bucket retains old versions of deleted objects, and for how long, but only if a rule removes all of them", async () => {
     const Bucket = "with-versions";
     await server.client.send(new CreateBucketCommand({ Bucket }));
     const store = await createS3Store({ ...server.settings(), bucket: Bucket, prefix: "ours/prod" });

@@ -14,9 +14,9 @@ const PATIENCE_MS = 60_000;
 
 type Kind = "post" | "message" | "url";
 type Write = { readonly kind: Kind; readonly id: string };
-/** `sinceMs` is when the client sent the first request, and `atMs` when it got the answer, as `performance.now()` counts. */
+/** `sinceMs` is when the client sent the first request, and `atMs` when it got the response, as `performance.now()` counts. */
 export type Acknowledged = Write & { readonly userId: string; readonly sinceMs: number; readonly atMs: number };
-/** The status is null if the connection ended without an answer. */
+/** The status is null if the connection ended without a response. */
 type Answered = { readonly status: number | null; readonly askedMs: number; readonly tookMs: number };
 
 /** The writes that clients have sent: by their mark, which is in their content, the id of each acknowledged one. */
@@ -51,9 +51,9 @@ const requestOf: Readonly<Record<Kind, (mark: string, conversation: Conversation
 export const KINDS = Object.keys(requestOf) as Kind[];
 
 /**
- * Users who write to the given processes, and repeat every request with its idempotency key, at any of the processes, until it is
- * acknowledged. If a process ends a connection, they go on with the next one; `urls` can change meanwhile. Patient ones wait as
- * `Retry-After` says before they repeat it. `stop` lets them finish.
+ * Users who write to the given processes. They repeat every request with its idempotency key, at any process, until it is
+ * acknowledged. If a process ends a connection, they continue with the next one; `urls` can change at any time. Patient ones wait
+ * as `Retry-After` says before they repeat it. `stop` lets them finish.
  */
 export async function startWriting(
   urls: readonly string[],
@@ -127,7 +127,9 @@ export async function startWriting(
   };
 }
 
-/** How many answers there were with each status, "lost" for a connection that ended without one, and the longest time of one. */
+/**
+ * The number of responses with each status, "lost" for a connection that ended without one, and the longest time of a response.
+ */
 export function summaryOf({ answers }: History) {
   const byStatus = [...Map.groupBy(answers, (it) => it.status ?? "lost")].map(([status, { length }]) => [status, length]);
   return {

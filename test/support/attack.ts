@@ -23,8 +23,8 @@ export type Besieged = AsyncDisposable & {
 };
 
 /**
- * An attack that starts with more requests than it continues with calls `begun` after these: `begun` waits until the service
- * has done them, and they are judged by the work that they cost.
+ * An attack can start with more requests than it continues with, and then call `begun`. `begun` waits until the service has done
+ * them, and they are judged by the work that they cost.
  */
 export type Attack = (begun: Begun) => Promise<unknown>;
 export type Begun = () => Promise<void>;
@@ -45,7 +45,7 @@ export type Report = {
 };
 
 const BYSTANDERS = 24;
-/** The default of `MAX_IN_FLIGHT`. Many users take these slots, because one user can't have all of them. */
+/** The default of `MAX_IN_FLIGHT`. Many users take these permits, because one user can't have all of them. */
 const PLACES = 512;
 const HOLDERS = 128;
 
@@ -71,7 +71,7 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
     databaseUrl: deployment.databaseUrl,
     as: () => deployment.as(),
     async endure(attack) {
-      // On a busy machine, the crowd that takes the slots can be refused because it makes a queue, so the best count is right.
+      // On a busy machine, the crowd that takes the permits can be refused because it makes a queue, so the best count is right.
       let placesBefore = 0;
       for (let count = 0; count < 3; count++) placesBefore = Math.max(placesBefore, await countPlaces(url, holders));
       const busy = () => busyMs(process.pid);
@@ -89,7 +89,7 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
         }),
       );
       // Its last connections have only just closed.
-      const after = await eventually("the number of free slots before the attack", async () => {
+      const after = await eventually("the number of free permits before the attack", async () => {
         const places = await countPlaces(url, holders);
         return places >= placesBefore ? places : null;
       });
@@ -173,7 +173,7 @@ export const slowdown = (rounds: readonly Report[]): number =>
 
 /** The results of a round as one line for the log. */
 const inWords = (attack: string, { failures, beginning, p99Ms, places, heldMiB, residentMiB }: Report): string =>
-  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning kept the service busy for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${places.after} of ${places.before} slots free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
+  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning kept the service busy for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${places.after} of ${places.before} permits free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
 async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
   return { heldMiB: (await heldBytes(process)) / 2 ** 20, residentMiB: (await residentBytes(process.pid)) / 2 ** 20 };
@@ -224,7 +224,7 @@ async function startBystander(url: string, users: readonly Client[]): Promise<By
   return bystander;
 }
 
-/** Counts the free slots: takes them with requests that send no body, and counts how many get 100 Continue. */
+/** Counts the free permits: takes them with requests that send no body, and counts how many get 100 Continue. */
 async function countPlaces(url: string, holders: readonly Client[]): Promise<number> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

@@ -1,4 +1,4 @@
-import { PLACES } from "../../scripts/operations/distribution.ts";
+import { TABLE_DISTRIBUTIONS } from "../../scripts/operations/distribution.ts";
 import { cleanUpOnDeath } from "../../scripts/scratch-postgres.ts";
 import { distribute } from "../../src/database/distribution/index.ts";
 import { withMigrationSession } from "../../src/database/migration-session.ts";
@@ -43,7 +43,7 @@ export async function makeCitusTemplate({ coordinator, nodes, connect }: CitusCl
   await connect(TEMPLATE);
   const template = withDatabase(coordinator.url, TEMPLATE);
   await migrateDatabase(template);
-  await withMigrationSession(template, {}, (session) => distribute(session, PLACES, () => undefined));
+  await withMigrationSession(template, {}, (session) => distribute(session, TABLE_DISTRIBUTIONS, () => undefined));
   const close = [
     `ALTER DATABASE ${TEMPLATE} ALLOW_CONNECTIONS false`,
     `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${TEMPLATE}'`,

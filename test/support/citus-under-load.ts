@@ -18,9 +18,9 @@ import { eventually } from "./eventually.ts";
 import type { PostgresNode } from "./postgres-nodes.ts";
 import type { Running } from "./running.ts";
 
-/** Of those who have all their rows on one worker, for each: who send messages alone, and who write everything. */
+/** For each worker, users with all their rows on it: those who only send messages, and those who write everything. */
 const [SENDERS, WRITERS] = [8, 4];
-/** Who write everything, and have their rows anywhere. */
+/** Users who write everything, with rows on any node. */
 const ANYWHERE = 8;
 const PROCESSES = 2;
 /** How long clients write before a fault, between two of them, and how long a node is away. */
@@ -130,7 +130,7 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
     const history = await writing.stop();
     for (const mark of history.attempted) attempted.add(mark);
     for (const [mark, it] of history.acknowledged) acknowledged.set(mark, it);
-    // What a node has prepared and not heard the end of is neither written nor gone.
+    // A prepared transaction is neither committed nor rolled back until its node learns its end.
     const isOpen = "SELECT 1 FROM pg_prepared_xacts";
     const open = async () => (await Promise.all(cluster.nodes.map((node) => node.ask(isOpen)))).flat().length;
     await eventually("the end of prepared transactions", async () => (await open()) === 0);

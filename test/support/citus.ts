@@ -17,12 +17,12 @@ export type CitusCluster = AsyncDisposable &
     log(): string;
     /** Creates the extension in a database, which must exist on all nodes, and makes the nodes know each other there. */
     connect(database: string): Promise<void>;
-    /** Starts a server that the cluster doesn't know yet. It has this database with the extension, as one that is to become a worker. */
+    /** Starts a server that the cluster doesn't know yet. It has this database with the extension, as a future worker has. */
     prepareWorker(database: string): Promise<PostgresNode>;
   };
 
 type Settings = Readonly<Record<string, string>>;
-/** The server of one node, whose programs are those of this machine. */
+/** The server of one node, with the programs of this machine. */
 export const describeServer = (settings: Settings, folder?: string): Cluster =>
   describeNode(makeDir(folder), findPostgresql()!, { ...FOR_CITUS, ...settings });
 
@@ -111,7 +111,7 @@ async function extend(url: string): Promise<void> {
 
 export const portOf = ({ url }: PostgresNode) => Number(new URL(url).port);
 
-/** The cluster of one server, whose programs are those of `bin` in place of the embedded ones. */
+/** The cluster of one server, with the programs of `bin` instead of the embedded ones. */
 function describeNode(dataDir: string, bin: string, settings: Settings): Cluster {
   const { dir, user } = prepareHome(dataDir, () => undefined);
   return {

@@ -30,8 +30,8 @@ export function send(sender: Client, conversation: Conversation, body: unknown, 
 const SERVICE_WAITS_MS = 3_000;
 
 /**
- * Sends a message as a real client does: repeats it after `Retry-After`, with the same key, when the service has waited in
- * vain. A service that refuses sooner has no such reason, and its refusal is the answer.
+ * Sends a message as a real client does: repeats it after `Retry-After`, with the same key, when the service has waited in vain.
+ * A service that refuses sooner has no such reason, and its refusal is returned.
  */
 export async function sendPersistently(
   sender: Client,

@@ -13,8 +13,8 @@ export type NameServer = AsyncDisposable & {
 
 type Options = {
   /**
-   * The addresses of a name, of both families or of the one that is asked for. A text that is no address is another name (CNAME), an empty list says that the name
-   * doesn't exist, and null that there is no answer at all.
+   * The addresses of a name, of both families or of the one that is asked for. A text that is no address is another name (CNAME).
+   * An empty list says that the name doesn't exist, and null sends no answer at all.
    */
   readonly answers: (name: string, family: 4 | 6) => readonly string[] | null | Promise<readonly string[] | null>;
 };

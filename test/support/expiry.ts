@@ -1,6 +1,6 @@
 /**
- * Calls `use` with an expiry that is soon, until it returns before that expiry: on a busy machine, the first use of something
- * can take longer than the time that a test wants to wait for its end.
+ * Calls `use` with a near expiry until it returns before that expiry. On a busy machine, the first use of something can take
+ * longer than the time until a near expiry.
  */
 export async function usedBeforeExpiry<T>(use: (expiresAt: Date) => Promise<T>): Promise<T> {
   for (let ms = 1_500; ; ms *= 2) {

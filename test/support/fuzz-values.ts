@@ -119,8 +119,8 @@ export function hostile(seed: number): Hostile {
 
 /** A value that a schema allows. Sometimes it doesn't, because the generator knows fewer keywords than the validator. */
 export function valid(schema: object, random: Random): unknown {
-  // The schema is a part of a larger one, because the generator takes a keyword that it doesn't know for an example: an
-  // object without fields would get a field `components`.
+  // The schema is a part of a larger one, because the generator takes an unknown keyword for an example. An object without fields
+  // would get a field `components`.
   const whole = { type: "object", properties: { value: schema }, required: ["value"], components: contract.components };
   const generate = (options: object): unknown =>
     (generateSync(whole as unknown as JsonSchema, { seed: random(2 ** 30), maxItems: 4, ...options }) as { value: unknown })

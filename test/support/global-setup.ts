@@ -15,8 +15,9 @@ const ROOM_BYTES = 4 * 2 ** 30;
 const SKIPPED = 77;
 
 /**
- * Where the databases of a run are: in memory, if it is the run of `npm test` and there is room. On a disk, making a database takes
- * ten times as long, because ext4 passes over each file that was deleted with the databases before. Slow tests have more rows.
+ * Where the databases of a run are: in memory, if it is the run of `npm test` and there is space. On a disk, making a database
+ * takes ten times as long, because ext4 passes over each file that was deleted with the databases before. Slow tests have more
+ * rows.
  */
 function folderFor({ testPathPatterns }: RunConfig): string {
   const isQuick = process.env["TESTS"] === undefined && testPathPatterns.patterns.length === 0;
@@ -60,8 +61,8 @@ export default async function globalSetup(run: RunConfig): Promise<void> {
   process.env["TEST_SERVER_URL"] = postgres.url;
   process.env["TEST_WORKER_URLS"] = (cluster?.workers ?? []).map((it) => it.url).join(" ");
   process.env["WAITS_FILE"] = join(folder, "waits.txt");
-  // Tests start hundreds of processes, and each would compile the same modules again. The workers of Jest don't use it: they load
-  // their modules once, and writing the cache would take longer than Jest waits for the end of a worker.
+  // Tests start hundreds of processes, and each would compile the same modules again. The workers of Jest don't use it, because
+  // they load their modules once. Writing the cache would take longer than Jest waits for the end of a worker.
   process.env["TEST_COMPILE_CACHE"] = join(folder, "compiled");
   process.env["WITNESS_FILE"] ??= join(folder, "witnessed.txt");
   (globalThis as Record<string, unknown>)["stopTestPostgres"] = stop;

@@ -1,7 +1,7 @@
 /**
- * Loaded with `--import` before the service, for tests that ask over IPC how much memory a process uses: on its heap and
- * outside of it, after a garbage collection. Resident memory would also include what the allocator and the garbage
- * collector keep for later. They can also ask for the event-loop delay since they last asked.
+ * Loaded with `--import` before the service. Tests then ask over IPC how much memory a process uses after a garbage collection,
+ * on its heap and outside of it. Resident memory would also include what the allocator and the garbage collector keep for later.
+ * They can also ask for the event-loop delay since they last asked.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";

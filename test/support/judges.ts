@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { readContract, sealed } from "../../src/contract/bundle.ts";
+import { readContract, withClosedSchemas } from "../../src/contract/bundle.ts";
 import { formats } from "../../src/http/validation/formats.ts";
 import { isUuid } from "../../src/util/uuid.ts";
 
@@ -8,7 +8,7 @@ import { isUuid } from "../../src/util/uuid.ts";
 export type Judge = (schema: { readonly [key: string]: unknown }, value: unknown) => string | null;
 
 // The service sends only what the contract declares, although clients must accept more.
-const closed = sealed(readContract()) as unknown as {
+const closed = withClosedSchemas(readContract()) as unknown as {
   components: { schemas: Record<string, { enum?: unknown; "x-extensible-enum"?: unknown }> };
 };
 // The same applies to problem codes and input error codes.

@@ -1,14 +1,14 @@
 import type pg from "pg";
 
-/** What every row of `fillWithMessages` says, by which it is told from what a test writes. */
+/** The text in every row of `fillWithMessages`, which distinguishes it from the rows of a test. */
 export const FILLED = "Filled";
 
 const MESSAGES_OF_A_CONVERSATION = 100;
 const USERS = 1_000;
 
 /**
- * Fills a database with so many messages, 100 in each conversation of four users, a fifth as many posts and short URLs, and the rows
- * that the service would have written with them.
+ * Fills a database with so many messages, 100 in each conversation of four users, and a fifth as many posts and short URLs. It
+ * adds the rows that the service would have written with them.
  */
 export async function fillWithMessages(client: pg.Client, messages: number): Promise<void> {
   const [conversations, others] = [messages / MESSAGES_OF_A_CONVERSATION, messages / 5];

@@ -170,8 +170,8 @@ function toLight(colour: Triple, transfer: "sdr" | "pq" | "hlg"): Triple {
 }
 
 /**
- * The Möbius curve: a straight line up to `from`, then (x + a) / (x + b) * s, which goes on with the same value and slope and
- * reaches 1 at `peak`.
+ * The Möbius curve: a straight line up to `from`, then (x + a) / (x + b) * s. The second part begins with the same value and
+ * slope, and reaches 1 at `peak`.
  */
 function mobius(x: number, peak: number, from = 0.3): number {
   if (x <= from) return x;
@@ -424,7 +424,7 @@ export async function differences(engine: Engine, picture: string, kind: "poster
   });
 }
 
-/** The first picture of a file: its R'G'B' from 0 to 255 around a place, by the matrix and range that its kind must have. */
+/** The first picture of a file: its R'G'B' from 0 to 255 around a point, by the matrix and range that its kind must have. */
 async function decode(engine: Engine, path: string, kind: "poster" | "rendition"): Promise<(x: number, y: number) => Triple> {
   const folder = join(path, "..");
   const raw = join(folder, `${randomUUID()}.raw`);

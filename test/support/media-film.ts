@@ -1,6 +1,6 @@
 /**
- * A film by which a rendition shows what has become of it: a quarter of each colour, a square in the middle, and a flash and a
- * beep that begin together after one second.
+ * A film that shows what a rendition has changed: a quarter of each colour, and a square in the middle. A flash and a beep begin
+ * together after one second.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ type Seen = {
   readonly squareAspect: number;
 };
 
-/** Looks at the first picture of a video or a poster with these dimensions. */
+/** Examines the first picture of a video or a poster with these dimensions. */
 export async function lookAt(path: string, { width, height }: { width: number; height: number }): Promise<Seen> {
   const pixels = await decoded(path, ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
   if (pixels.length !== width * height * 3) throw new Error(`The picture is not ${width}x${height}.`);

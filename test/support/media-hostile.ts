@@ -121,7 +121,7 @@ export async function denseIndexClip(): Promise<string> {
 }
 
 /**
- * Five pictures of noise over and over, one a second. A decoder that keeps all five needs a few bytes for each that follows; our
+ * Five pictures of noise over and over, one a second. A decoder that keeps all five needs a few bytes for each that follows. Our
  * encoder keeps fewer, and writes each of them again: 0.5 MB for 500 pictures become 28 MB.
  */
 export function loopingNoiseClip(pictures: number): Promise<string> {

@@ -13,9 +13,9 @@ import { findCommand, findPostgresql } from "./commands.ts";
 import { missingCode, previousRelease } from "./previous-release.ts";
 
 /**
- * The rights of root, the right to mount (also root) or to make a network namespace, an ordinary user, Linux, a browser, the
- * code of the previous release, the programs of a PostgreSQL server, one that can load Citus, native ffmpeg with
- * all that the service uses, or the name of a program on PATH.
+ * A right: the rights of root, the right to mount (also root) or to make a network namespace, or an ordinary user. Or something
+ * installed: Linux, a browser, the code of the previous release, the programs of a PostgreSQL server, one that can load Citus. Or
+ * native ffmpeg with all that the service uses, or the name of a program on PATH.
  */
 export type Need =
   | "root"

@@ -98,7 +98,9 @@ export async function startPlannedService(
   };
 }
 
-/** Autovacuum would decide how many pages a request reads: where new versions of rows have room, and whether it holds dead ones. */
+/**
+ * Autovacuum would decide how many pages a request reads: where new versions of rows have space, and whether it holds dead ones.
+ */
 async function stopAutovacuum(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     "SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace",

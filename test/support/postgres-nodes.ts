@@ -14,11 +14,11 @@ type Row = Readonly<Record<string, unknown>>;
 
 type StandbyOptions = {
   readonly settings?: Settings;
-  /** The URL at which the standby reaches the primary, if it is that of a proxy. */
+  /** The URL at which the standby reaches the primary, if it goes through a proxy. */
   readonly through?: string;
 };
 
-/** A PostgreSQL server that no one restarts when it dies: a primary, or a standby that streams from it. */
+/** A PostgreSQL server that is not restarted when it dies: a primary, or a standby that streams from it. */
 export type PostgresNode = AsyncDisposable & {
   readonly url: string;
   /** Runs one statement on a connection of its own, as an operator does. */

@@ -1,4 +1,4 @@
-/** Looks at the processes of this machine, to show that none is left running. */
+/** Lists the processes of this machine, to show that none is left running. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 
 /** The ids of processes whose command line or working directory contains `text`. Linux only; on other systems, an empty list. */

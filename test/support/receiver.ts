@@ -16,7 +16,7 @@ export type Received = {
   readonly body: Body;
 };
 
-/** What a receiver does with a request; by default, it answers with 204. */
+/** What a receiver does with a request; by default, it returns 204. */
 type Respond = (received: Received, res: ServerResponse, req: IncomingMessage) => unknown;
 
 export type Receiver = AsyncDisposable & {
@@ -84,8 +84,8 @@ export async function createEndpoint(
 }
 
 /**
- * Checks a request as its receiver should: with a library for Standard Webhooks, with plain HMAC, and its body against the contract with
- * a validator that the service doesn't use. Throws an error if something is wrong.
+ * Checks a request as its receiver should: with a library for Standard Webhooks, and with plain HMAC. Checks its body against the
+ * contract with a validator that the service doesn't use. Throws an error if something is wrong.
  */
 export function verify({ headers, text: body, id }: Received, secret: string): void {
   new Webhook(secret).verify(body, headers as Record<string, string>);

@@ -59,7 +59,7 @@ const MAKERS: Readonly<Record<string, Make>> = {
   endpoint_id: ({ owner }) => createEndpoint(owner),
 };
 
-/** Creates a webhook endpoint. A user can have ten, so the oldest one makes room for another. */
+/** Creates a webhook endpoint. A user can have ten, so the oldest one is removed for another. */
 async function createEndpoint(owner: Client): Promise<string> {
   const { body: list } = await owner("GET", "/webhook-endpoints");
   if (list.data.length >= 10) await owner("DELETE", `/webhook-endpoints/${list.data.at(-1).id}`);
@@ -82,8 +82,8 @@ function makerOf(name: string): Make | undefined {
 }
 
 /**
- * Creates a resource for each parameter in the path of an operation, in the order of the path, and for a read or a deletion what a
- * PUT at its path creates. Those that are `given` exist already.
+ * Creates a resource for each parameter in the path of an operation, in the order of the path. For a read or a deletion, also
+ * what a PUT at its path creates. Those that are `given` exist already.
  */
 export async function createResources(operation: Operation, people: People, given: Ids = new Map()): Promise<Ids> {
   const made = new Map(given);

@@ -45,7 +45,7 @@ export type Running = AsyncDisposable & {
 };
 
 /**
- * Starts the service with these settings. From the environment, it inherits only PATH, HOME and the place of compiled code.
+ * Starts the service with these settings. From the environment, it inherits only PATH, HOME and the folder of compiled code.
  * `within` is a command that changes the environment of the process, and then executes it.
  */
 export function run(

@@ -11,7 +11,7 @@ import type { S3Settings } from "../../src/storage/s3-bucket.ts";
 
 export type S3Server = {
   readonly endpoint: string;
-  /** An SDK client, to look at the bucket directly. */
+  /** An SDK client, to inspect the bucket directly. */
   readonly client: S3Client;
   readonly bucket: string;
   /** Settings for a separate store, with a unique prefix. */

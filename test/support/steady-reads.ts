@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { keepConnection } from "./keep-alive.ts";
 
 const PAUSE_MS = 100;
-/** How long the service knows a token. */
+/** How long the service caches a token. */
 const LOOKED_UP_MS = 5_000;
 const WAITED_MS = 500;
 const LINES: readonly string[] = ["GET /account", "GET /posts?limit=5"];

@@ -19,7 +19,7 @@ export type StubbedService = { readonly url: string; readonly caller: Client; cl
 type Options = {
   readonly settings?: Readonly<Record<string, string>>;
   readonly onLogLine?: (line: string) => void;
-  /** Is told of each request, in place of the log. */
+  /** Called for each request, instead of the log. */
   readonly onRequestEnd?: OnRequestEnd;
 };
 

@@ -6,7 +6,7 @@ const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import
   scripts: Record<Name, string>;
 };
 /** The commands of operators. */
-type Name = "user" | "actions" | "video" | "job" | "store" | "counts";
+type Name = "user" | "audit-log" | "video" | "job" | "store" | "recount";
 
 export type Settings = Readonly<Record<string, string>>;
 type CommandResult = { readonly exit: number | string; readonly stdout: string; readonly stderr: string };

@@ -90,6 +90,9 @@ export type Measured = {
   readonly duplicates: number;
 };
 
+/** The parts of a second at which the events of an endpoint begin, spread evenly: none keeps the phase of a loop in the service. */
+const phase = (second: number) => (second * 0.618) % 1;
+
 /** Sends a test event a second to each of these endpoints, and waits until all have arrived, or for `patienceMs` more. */
 export async function measureEvents(
   all: readonly Honest[],
@@ -99,13 +102,13 @@ export async function measureEvents(
   const sent = new Map<string, number>();
   await Promise.all(
     all.map(async ({ owner, endpoint }, index) => {
-      await delay((index * 1_000) / all.length);
+      const beganMs = performance.now() + (index * 1_000) / all.length;
       for (let second = 0; second < seconds; second++) {
+        await delay(Math.max(0, beganMs + (second + phase(second)) * 1_000 - performance.now()));
         const startedMs = performance.now();
         const { status, body } = await owner("POST", `${endpoint.path}/deliveries`, {});
         if (status !== 202) throw new Error(`A test event was answered with ${status}.`);
         sent.set(body.id as string, startedMs);
-        await delay(Math.max(0, startedMs + 1_000 - performance.now()));
       }
     }),
   );

@@ -1,6 +1,7 @@
 /**
- * Loaded with `--import` before s3rver, which writes an object directly into its file, and answers before it is written: two puts of
- * one key at once mixed their bytes. S3 promises one of the two, so here a put replaces the object when all its bytes are there.
+ * Loaded with `--import` before s3rver, which writes an object directly into its file, and responds before it is written. Two
+ * puts of one key at once mixed their bytes. S3 promises one of the two, so here a put replaces the object when all its bytes are
+ * there.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";

@@ -24,9 +24,9 @@ const UNDECLARED = [
 ].flat();
 
 /**
- * Compares a response with the contract: the status is declared, the headers are valid and complete with no others, the
- * media type is as declared, the body fits its schema, and the problem code is listed. Throws an error that says what is
- * wrong, or else records the outcome.
+ * Compares a response with the contract. The status and the media type are declared, and the headers are valid and complete with
+ * no others. The body fits its schema, and the problem code is listed. Throws an error that says what is wrong, or else records
+ * the outcome.
  */
 export function witness(operation: Operation, seen: Seen): void {
   const flaws = judge(operation, seen);

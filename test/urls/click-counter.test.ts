@@ -4,7 +4,7 @@ import type { Db } from "../../src/database/client.ts";
 import { createClickCounter } from "../../src/urls/clicks.ts";
 import { eventually } from "../support/eventually.ts";
 
-/** A database that can be unavailable or lose the answer to a COMMIT, and that records the clicks written to it. */
+/** A database that can be unavailable or lose the response to a COMMIT, and that records the clicks written to it. */
 function recorder() {
   const state = {
     isAway: false,
@@ -65,7 +65,7 @@ describe("the click counter", () => {
   });
 
   it.concurrent.each(["committed", "aborted"] as const)(
-    "writes each click exactly once if the answer to a COMMIT is lost, and the transaction is found %s when it has ended",
+    "writes each click exactly once if the response to a COMMIT is lost, and the transaction is found %s when it has ended",
     async (outcome) => {
       const { state, counter } = recorder();
       Object.assign(state, { losesCommit: true, outcome });
@@ -99,7 +99,7 @@ describe("the click counter", () => {
     ]);
   });
 
-  it("keeps clicks of at most 100,000 URLs while the database is away", async () => {
+  it("stores clicks of at most 100,000 URLs while the database is away", async () => {
     const { state, counter } = recorder();
     for (let index = 0; index < 100_010; index++) counter.count(`url-${index}`);
     counter.count("url-1");

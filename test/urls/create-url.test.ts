@@ -148,7 +148,7 @@ describe("POST /urls", () => {
   });
 
   it.each(["http://1.2.3.4.5/", "http://example.com:99999/", "http://256.1.1.1/"])(
-    "returns 422 target_not_allowed for %s, which looks like a URL but is invalid",
+    "returns 422 target_not_allowed for %s, which resembles a URL but is invalid",
     async (target_url) => {
       expect(await shorten({ target_url })).toMatchObject({
         status: 422,
@@ -223,7 +223,7 @@ describe("POST /urls", () => {
       });
   });
 
-  it("returns 409 id_taken for an id in use by any user, and keeps the existing short URL", async () => {
+  it("returns 409 id_taken for an id in use by any user, and does not change the existing short URL", async () => {
     const ada = await service.as();
     const first = await ada("POST", "/urls", { target_url: TARGET, id: "taken-id" });
     for (const caller of [ada, await service.as()]) {

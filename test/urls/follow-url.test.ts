@@ -132,7 +132,7 @@ describe("GET /u/{id}", () => {
     for (const { path } of [expired, deleted])
       for (const accept of ["*/*", "text/html", "application/json"])
         expect([accept, await location(path, { Accept: accept })]).toEqual([accept, to(expired_url)]);
-    // An expired one that is deleted leads to the same place.
+    // An expired one that is deleted leads to the same target.
     await expired.ada("DELETE", `/urls/${expired.id}`);
     expect(await location(expired.path)).toEqual(to(expired_url));
   });
@@ -165,7 +165,7 @@ describe("GET /u/{id}", () => {
     const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
       rawRequest(service.anonymous(), service.url, { method, path, headers });
 
-    it("returns a page to a browser, without scripts, requests to other places or anything from the request", async () => {
+    it("returns a page to a browser, without scripts, requests to other hosts or anything from the request", async () => {
       for (const [path, status] of await dead()) {
         const page = await get(`${path}?canary=1`, { Accept: BROWSER, Referer: "https://canary.example/" });
         expect([path, page.status, page.headers.get("content-type")]).toEqual([path, status, "text/html; charset=utf-8"]);

@@ -70,11 +70,11 @@ describe("GET /urls/{id}/clicks", () => {
     expect((await clicks()).body.click_count).toBe(2);
     const { body: one } = await clicks(`?from=${daysAgo(31)}&to=${daysAgo(31)}`);
     expect(one).toEqual({ from: daysAgo(31), to: daysAgo(31), click_count: 7, days: [{ date: daysAgo(31), click_count: 7 }] });
-    // The usual 30 days before `to`, as far as they are kept.
+    // The usual 30 days before `to`, as far as they are stored.
     expect((await clicks(`?to=${daysAgo(395)}`)).body).toMatchObject({ from: daysAgo(399), to: daysAgo(395), click_count: 5 });
   });
 
-  it("returns 422 days_not_available for days that are not kept, in the future, in the wrong order, or in no calendar", async () => {
+  it("returns 422 days_not_available for days before the retention, in the future, in the wrong order, or in no calendar", async () => {
     const { clicks } = await shortened();
     expect(await clicks(`?from=${daysAgo(401)}`)).toMatchObject(refused("/from", /not kept/));
     expect(await clicks(`?to=${daysAgo(401)}`)).toMatchObject(refused("/to", /not kept/));
@@ -97,7 +97,7 @@ describe("GET /urls/{id}/clicks", () => {
 });
 
 describe("the days with clicks", () => {
-  it("are removed with their short URL, also those that are being written meanwhile", async () => {
+  it("are removed with their short URL, also those that are written at the same time", async () => {
     const { id, ada, path } = await shortened();
     await write(id, daysAgo(1), 1);
     const [written, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -58,7 +58,7 @@ describe("a write of an attempt", () => {
     expect((await ada("GET", uploadPath(job))).text).toBe(before.text);
   });
 
-  it("changes nothing after the job has succeeded, failed or been given up, not even by the last attempt", async () => {
+  it("changes nothing after the job has succeeded, failed or become a dead letter, not even by the last attempt", async () => {
     const ends: readonly ((fence: Fence) => Promise<VideoUploadRow | null>)[] = [
       (fence) => succeed(service.db, fence, RESULT),
       (fence) => fail(service.db, fence, "corrupt_media", "over"),

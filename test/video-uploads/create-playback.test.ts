@@ -23,7 +23,7 @@ describe("POST /video-uploads/{job_id}/playback", () => {
 
   const linksFor = (body: unknown) => ada("POST", `/video-uploads/${jobId}/playback`, body);
 
-  it("returns links to the poster, the sprite and every rendition, with what the result says of them, that need no header", async () => {
+  it("returns links, which need no header, to the poster, the sprite and every rendition, with their fields in the result", async () => {
     const { result } = (await ada("GET", `/video-uploads/${jobId}`)).body;
     const { poster, sprite, renditions } = await playbackOf(ada, jobId);
     const withoutLink = ({ href: _, ...file }: { readonly href: string }) => file;

@@ -70,7 +70,7 @@ describe("DELETE /video-uploads/{job_id} while the object store is unavailable",
         await ada("POST", "/video-uploads", clip, { headers: { "Upload-Complete": "?0" } }),
       ];
       expect(await storedFiles(service)).toHaveLength(2);
-      // A file in place of the folder makes everything below it unreachable, even for root.
+      // A file instead of the folder makes everything below it unreachable, even for root.
       const folder = join(service.dataDir, "objects/objects/video-uploads");
       await rename(folder, `${folder}-away`);
       await writeFile(folder, "");

@@ -88,7 +88,7 @@ describeNeeds("mount", "a small video with a large result, on a disk of 600 MB w
 
   itNeeds(
     "ffmpeg",
-    "fails when its result is far larger than its file, also on a disk with room for it",
+    "fails when its result is far larger than its file, even with enough free space",
     async () => {
       const video = await loopingNoiseClip(900);
       await leave(MIN_FREE_BYTES + 150 * MIB);

@@ -78,7 +78,7 @@ itNeeds(
     expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
     expect(await state()).toEqual([MIB, "?0"]);
     await disk.empty();
-    // Room for the last piece, but not for the second copy of all bytes that joining makes.
+    // Enough for the last piece, but not for the second copy of all bytes that joining makes.
     await disk.fill(2.5 * MIB);
     expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
     expect(await state()).toEqual([3 * MIB, "?0"]);

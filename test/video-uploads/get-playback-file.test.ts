@@ -230,7 +230,7 @@ const sealedAs = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url")
 const splice = (head: Buffer, middle: Buffer, tail: Buffer) =>
   Buffer.concat([head.subarray(0, 14), middle.subarray(14, -16), tail.subarray(-16)]);
 
-/** Ways to forge, to stretch or to reuse a link. All are refused in the same way, so that none tells why. */
+/** Ways to forge, to stretch or to reuse a link. All are refused in the same way, so that no refusal shows the reason. */
 const FORGERIES: Readonly<Record<string, (it: Loot) => string>> = {
   "any text": ({ own }) => withToken(own.href, "let-me-in"),
   "a text in another alphabet": ({ own }) => withToken(own.href, encodeURIComponent("пропуск 🎬")),

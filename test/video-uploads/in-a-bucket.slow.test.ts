@@ -67,7 +67,7 @@ describe("a service with videos in a bucket", () => {
       outgoing.on("error", () => undefined).flushHeaders();
       await once(outgoing, "continue");
       await new Promise((sent) => void outgoing.write(half, sent));
-      // After one more request and response, the bytes are usually on their way into the bucket.
+      // After one more request and response, the bytes are usually in transit to the bucket.
       await ada("GET", "/video-uploads");
       outgoing.destroy();
       const arrived = Number((await ada("HEAD", location)).headers.get("upload-offset"));

@@ -128,7 +128,7 @@ describe("a resumable upload whose service is killed", () => {
 });
 
 describe("a resumable upload in two processes", () => {
-  it("continues in one at the offset that it has told, while the other still receives later bytes", async () => {
+  it("continues in one at the offset that it has reported, while the other still receives later bytes", async () => {
     const first = await deployment.start("api");
     const there = await deployment.as();
     await deployment.start("api");

@@ -11,11 +11,11 @@ import { itNeeds } from "../support/needs.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 
 const idle = {
-  madeFolder: "upload/1",
-  room: { minFreeBytes: 0, quotaBytes: Infinity },
+  attemptFolder: "upload/1",
+  budget: { minFreeBytes: 0, quotaBytes: Infinity },
   progress: { stage: "probing", percent: 0 },
   limits: {},
-  admit: () => undefined,
+  checkLane: () => undefined,
   signal: new AbortController().signal,
 };
 
@@ -25,14 +25,14 @@ async function openFiles(folder: string): Promise<string[]> {
   return (await Promise.all(links)).filter((it) => it.startsWith(folder));
 }
 
-it("an original with other bytes than those uploaded is not processed", async () => {
+it("an original with other bytes than the uploaded file is not processed", async () => {
   await using scratch = await temporaryFolder();
   const objects = createFileStore(join(scratch.path, "store"));
   await objects.put("upload/original", Readable.from([Buffer.from("other bytes")]), { maxBytes: 100 });
   const folder = join(scratch.path, "work");
   await mkdir(folder);
-  const workplace = { ...idle, objects, engine: findEngine({ mode: "auto" }), folder };
-  const making = makeResult(workplace, { objectKey: "upload/original", sha256: "0".repeat(64) });
+  const context = { ...idle, objects, engine: findEngine({ mode: "auto" }), folder };
+  const making = makeResult(context, { objectKey: "upload/original", sha256: "0".repeat(64) });
   await expect(making).rejects.toMatchObject({
     code: "internal_error",
     retryable: true,
@@ -48,13 +48,13 @@ itNeeds("mount", "a result that does not fit in a store on another disk leaves n
   await mkdir(folder);
   const clip = createReadStream(await makeClip({ durationSeconds: 1, width: 160, height: 120, container: "mp4" }));
   const { sha256 } = await createFileStore(root).put("upload/original", clip, { maxBytes: 1e6 });
-  const workplace = {
+  const context = {
     objects: createFileStore(root, Number.MAX_SAFE_INTEGER),
     engine: findEngine({ mode: "auto" }),
     folder,
     ...idle,
   };
   const original = { objectKey: "upload/original", sha256 };
-  await expect(makeResult(workplace, original)).rejects.toMatchObject({ kind: "store_full" });
+  await expect(makeResult(context, original)).rejects.toMatchObject({ kind: "store_full" });
   expect([...(await openFiles(scratch.path)), ...(await openFiles(disk.path))]).toEqual([]);
 });

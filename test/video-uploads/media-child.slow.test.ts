@@ -1,4 +1,4 @@
-/** Tests that a child always ends and leaves nothing behind, with small scripts in place of a media tool. */
+/** Tests that a child always ends and leaves nothing behind, with small scripts instead of a media tool. */
 import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";

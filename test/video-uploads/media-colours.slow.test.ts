@@ -158,7 +158,7 @@ describe("the colours of a stream that declares some", () => {
     expect(of({ color_space, color_primaries, color_transfer, color_range })).toEqual(of({}));
   });
 
-  it("are full range as its pixel format says, and RGB", () => {
+  it("are full range for such a pixel format, and RGB", () => {
     expect(of({}, { pix_fmt: "yuvj422p" })).toMatchObject({ isFullRange: true, isRgb: false });
     for (const pix_fmt of ["gbrp", "gbrap12le", "rgb24", "bgra", "argb", "0bgr", "x2rgb10le"])
       expect(of({ color_space: "bt709" }, { pix_fmt })).toMatchObject({ isRgb: true });

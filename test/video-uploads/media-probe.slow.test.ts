@@ -276,7 +276,7 @@ describe("the search for an engine", () => {
     expect(findEngine({ mode: "auto", searchPath: unfit }).kind).toBe("wasm");
   });
 
-  it("does not use an ffmpeg that lacks filters, and says so", async () => {
+  it("does not use an ffmpeg that lacks filters, and logs why", async () => {
     const unfit = await mkdtemp(join(folder, "colourless-"));
     const path = join(unfit, "ffmpeg");
     for (const name of [path, join(unfit, "ffprobe")]) await writeFile(name, "#!/bin/sh\necho libx264 aac\n", { mode: 0o755 });

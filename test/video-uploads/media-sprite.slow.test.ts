@@ -41,7 +41,7 @@ describe.each(allEngines())("the sprite that the $kind engine makes", (engine) =
   it.each([
     // The last tile has no middle, so it shows the end.
     [{ seconds: 12.4, size: "320x180" }, 13, 1, { width: 1600, height: 180, tileWidth: 160, tileHeight: 90 }],
-    // The sound goes on, so the last tile is repeated.
+    // The sound continues, so the last tile is repeated.
     [{ seconds: 2, size: "96x160", soundSeconds: 4 }, 4, 1, { width: 384, height: 160, tileWidth: 96, tileHeight: 160 }],
     [{ seconds: 0.2, size: "64x48" }, 1, 1, { width: 64, height: 48 }],
     [{ seconds: 0.04, rate: 25, size: "64x48" }, 1, 1, { width: 64, height: 48 }],

@@ -226,18 +226,18 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
   it.each([
     ["result_too_large", "the limit of a file", { limits: { outputMaxBytes: 200_000 } }],
     ["result_too_large", "its source 20 times", { limits: { resultAlwaysBytes: 0, resultRatioMax: 1 / 8 } }],
-    ["storage_quota_exceeded", "the quota of its owner", { room: { minFreeBytes: 0, quotaBytes: 200_000 } }],
-    ["storage_quota_exceeded", "a quota that is used up", { room: { minFreeBytes: 0, quotaBytes: 0 } }],
+    ["storage_quota_exceeded", "the quota of its owner", { budget: { minFreeBytes: 0, quotaBytes: 200_000 } }],
+    ["storage_quota_exceeded", "a quota that is used up", { budget: { minFreeBytes: 0, quotaBytes: 0 } }],
   ])("fails with %s if the output exceeds %s, and never returns a cut video", async (code, _what, options) => {
     const working = process(engine, await makeClip(slowClip), options);
     await expect(working).rejects.toMatchObject({ code, retryable: false });
   });
 
-  itNeeds("mount", "writes nothing if the disk has no room for what it plans to write", async () => {
+  itNeeds("mount", "writes nothing if the disk has too little free space for its planned output", async () => {
     await using disk = await mountSmallDisk(8 * MIB);
     const path = await makeClip(slowClip);
-    const room = { minFreeBytes: 4 * MIB, quotaBytes: Infinity };
-    const working = transcode(engine, path, await probe(engine, path), join(disk.path, "made"), { room });
+    const budget = { minFreeBytes: 4 * MIB, quotaBytes: Infinity };
+    const working = transcode(engine, path, await probe(engine, path), join(disk.path, "made"), { budget });
     await expect(working).rejects.toMatchObject({ code: "insufficient_storage", retryable: true, cause: { code: "ENOSPC" } });
     expect(await readdir(join(disk.path, "made"))).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
         await using disk = await mountSmallDisk(96 * MIB);
         const working = transcode(engine, path, info, join(disk.path, "made"), {
           limits: { resultAlwaysBytes: 96 * MIB },
-          room: { minFreeBytes: 96 * MIB - leftBytes, quotaBytes: Infinity },
+          budget: { minFreeBytes: 96 * MIB - leftBytes, quotaBytes: Infinity },
           onProgress: (percent) => {
             if (percent === 5) writeFileSync(join(disk.path, "others"), Buffer.alloc(othersBytes));
           },
@@ -327,7 +327,7 @@ describe("the size of a rendition", () => {
 });
 
 describe("the progress reader", () => {
-  it("says which lines show an advance, never decreases, and ignores unknown lines", () => {
+  it("returns which lines show an advance, never decreases, and ignores unknown lines", () => {
     const times: number[] = [];
     const read = createProgressReader((outTimeMs) => times.push(outTimeMs));
     const lines = [

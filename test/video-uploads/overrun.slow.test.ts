@@ -22,7 +22,7 @@ const { createStorageQuota } = await import("../../src/video-uploads/objects/sto
 const { runAttempt } = await import("../../src/video-uploads/worker/attempt.ts");
 const { loadResultCheck } = await import("../../src/video-uploads/worker/result-check.ts");
 
-it("a video that takes longer than its lane allows, whatever it declares, starts again in the next lane, which is no attempt of its three, and succeeds there", async () => {
+it("a video that takes longer than its lane allows, whatever it declares, starts again in the next lane, which counts as none of its three attempts, and succeeds there", async () => {
   await using deployment = await createDeployment();
   await deployment.start("api");
   const { databaseUrl, dataDir, db } = deployment;

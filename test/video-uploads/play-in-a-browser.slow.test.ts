@@ -125,7 +125,7 @@ describeNeeds("browser", "the player page in a browser", () => {
     expect(files.filter((it) => it.url().includes("/sprite.jpg")).map((it) => it.status())).toContain(200);
   });
 
-  it("goes on at the same time of the video with new links, when the links expire", async () => {
+  it("continues at the same time of the video with new links, when the links expire", async () => {
     const { ada, jobId } = await storeVideo();
     const { page } = await open();
     const first = await linksUntil(new Date(Date.now() + SOON_MS), ada, jobId);
@@ -142,7 +142,7 @@ describeNeeds("browser", "the player page in a browser", () => {
     expect(await stateOf(page).getAttribute("data-kind")).toBe("running");
   });
 
-  it("plays in a tab without the token until the links expire, and then stops and says so", async () => {
+  it("plays in a tab without the token until the links expire, and then stops with a message", async () => {
     const { ada, jobId } = await storeVideo();
     const { page, text } = await usedBeforeExpiry(async (expiresAt) => {
       const tab = await open(hashOf(await linksUntil(expiresAt, ada, jobId)));
@@ -185,7 +185,7 @@ describeNeeds("browser", "the player page in a browser", () => {
   });
 
   // Last, so that it covers every page that was opened.
-  it("requests nothing from other origins, and logs no error but those of refused links", async () => {
+  it("requests nothing from other origins, and logs no errors except for refused links", async () => {
     const outside = opened
       .flatMap((it) => it.requests)
       .filter((it) => !/^(about:|data:)/.test(it) && !it.startsWith(service.url));

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
-import { giveUpVideo, processVideo } from "../../src/video-uploads/jobs.ts";
+import { videoDeadLetters, processVideo } from "../../src/video-uploads/jobs.ts";
 import { retryVideo } from "../../src/video-uploads/admin/service.ts";
 import { createStorageQuota } from "../../src/video-uploads/objects/storage-quota.ts";
 import { failInterrupted, reconcileVideos } from "../../src/video-uploads/worker/outcome.ts";
@@ -96,7 +96,7 @@ describe("the reconciler", () => {
     expect(await told(ada)).toEqual([]);
   });
 
-  it("does not change an upload with a later attempt than that of the lost worker", async () => {
+  it("does not change an upload with a later attempt than the lost worker's", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "retry");
     await service.db.videoUpload.update({ where: { id: job.id }, data: { attempt: 2 } });
@@ -158,7 +158,7 @@ describe("giving up an upload", () => {
   it("does not fail an upload that an operator has started again since its last worker died", async () => {
     const ada = await service.as();
     const job = await uploadWithJob(ada, "processing", "failed");
-    const operator = await startJobs(service.databaseUrl, [giveUpVideo.queue, processVideo.queue], { isWorker: false, log });
+    const operator = await startJobs(service.databaseUrl, [videoDeadLetters.queue, processVideo.queue], { isWorker: false, log });
     const parts = { db: service.db, log, queue: operator.queue, quota: createStorageQuota(service.db, 1e9) };
     await retryVideo({ ...parts, objects: createFileStore(join(service.dataDir, "objects")) }, job.id);
     await operator.close();

@@ -48,13 +48,13 @@ async function expectRefusals(client: Client): Promise<void> {
 
 describe("an API whose object store can't be written", () => {
   const folders = ["objects/objects", "objects/incoming"];
-  it.each(folders)("returns 503 for uploads and is not ready, says why in one line, and recovers: %s is a file", async (name) => {
+  it.each(folders)("returns 503 for uploads and is not ready, logs why in one line, and recovers: %s is a file", async (name) => {
     await using deployment = await createDeployment();
     const api = await deployment.start("api", LOGGED);
     const ada = await deployment.as();
     await upload(ada, randomBytes(100));
     await becomes(ada, true);
-    // In place of a folder, a file stops even root.
+    // Instead of a folder, a file stops even root.
     const folder = join(deployment.dataDir, name);
     await rename(folder, `${folder}-away`);
     await writeFile(folder, "");
@@ -110,7 +110,7 @@ describe("an API whose object store can't be written", () => {
     const api = await deployment.start("api", settings);
     const ada = await deployment.as();
     refuses = true;
-    // Writes to a bucket cost money, so nobody notices before one is refused.
+    // Writes to a bucket cost money, so the service finds out only when one is refused.
     expect(await ada("POST", "/video-uploads", randomBytes(100))).toMatchObject(away);
     await expectRefusals(ada);
     expect(await firstTold(api)).toEqual([["refused", expect.stringContaining("Access Denied")]]);
@@ -129,8 +129,8 @@ describe("a start with a DATA_DIR that can't be used", () => {
   const cases = [
     ["is below a file", "file/below"],
     ["is a file", "file"],
-    ["has a file in place of its store", "taken"],
-    // The answer of /proc is that the parent is missing, which exists. Node's own mkdir then never ends.
+    ["has a file instead of its store", "taken"],
+    // The error of /proc is that the parent is missing, although it exists. Node's own mkdir then never ends.
     ["is where no folder can be made", "/proc/nope"],
   ] as const;
   it.each(cases)("ends at once with exit code 1 and one sentence if it %s, in every role", async (_what, place) => {

@@ -35,7 +35,7 @@ const shownBytes = ({ size_bytes, result }: Body): number =>
 const filesOf = async ({ id }: Body) => (await storedFiles(deployment)).filter((it) => it.includes(id));
 const overQuota = { status: "failed", attempt: 1, result: null, error: { code: "storage_quota_exceeded" } };
 
-it("results count with their upload until both are removed, also while they are kept, in every count of operators", async () => {
+it("results count with their upload until both are deleted, also while they are retained, in every count of operators", async () => {
   const settings = { KEEP_DELETED_HOURS: "1" };
   await deployment.start("all", settings);
   const ada = await deployment.as();
@@ -45,10 +45,10 @@ it("results count with their upload until both are removed, also while they are 
   expect(await used(ada)).toBe(all);
   expect(await ada("DELETE", uploadPath(first))).toMatchObject({ status: 204 });
   expect(await used(ada)).toBe(all);
-  expect(await deployment.db.keptObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
+  expect(await deployment.db.retainedObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
   const given = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
   expect((await operateInJson(given, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
-  expect((await operateInJson(given, "counts")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
+  expect((await operateInJson(given, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
   await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = keep_until - interval '1 hour'`;
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
   await eventually("the end of what is kept", async () => (await used(ada)) === shownBytes(second));
@@ -74,15 +74,15 @@ it("results that are made at the same time do not exceed the quota together", as
     ...it,
     [Symbol.asyncDispose]: () => it.close(),
   }));
-  // Each attempt begins with all the room that there is.
+  // Each attempt begins with all the free space.
   let quota = createStorageQuota(deployment.db, 1e9);
-  const leftOf: typeof quota.leftOf = async (tx, id) => (tx === deployment.db ? 1e9 : quota.leftOf(tx, id));
+  const freeBytesOf: typeof quota.freeBytesOf = async (tx, id) => (tx === deployment.db ? 1e9 : quota.freeBytesOf(tx, id));
   await jobs.work([withWork(processVideo, runAttempt)], {
     concurrency: 2,
     db: deployment.db,
     objects: createFileStore(join(deployment.dataDir, "objects")),
     engine: anyEngine(),
-    quota: { ...quota, leftOf },
+    quota: { ...quota, freeBytesOf },
     minFreeBytes: 0,
     budgetSeconds: 60,
     checkResult: loadResultCheck(),

@@ -6,8 +6,8 @@ import {
   findPieces,
   insertPartial,
   removePartial,
-  takeBackPieces,
-  takePartial,
+  truncatePieces,
+  claimPartial,
 } from "../../src/video-uploads/resumable/store.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
@@ -22,13 +22,13 @@ describe("a writer that has lost a resumable upload to another writer", () => {
     const { userId: ownerId } = await service.as();
     const [id, first, second] = [randomUUIDv7(), randomUUID(), randomUUID()];
     await insertPartial(db, { id, ownerId, name: null, lengthBytes: null });
-    const begun = (await takePartial(db, { ownerId, id, writer: first }))!;
+    const begun = (await claimPartial(db, { ownerId, id, writer: first }))!;
     expect(await addPiece(db, { id, writer: first, ...piece("one") })).toBe(1);
-    await takePartial(db, { ownerId, id, writer: second });
+    await claimPartial(db, { ownerId, id, writer: second });
     expect(await addPiece(db, { id, writer: second, ...piece("two") })).toBe(1);
 
     expect(await addPiece(db, { id, writer: first, ...piece("late") })).toBe(0);
-    expect(await takeBackPieces(db, { id, writer: first, keptBytes: begun.offsetBytes })).toBeNull();
+    expect(await truncatePieces(db, { id, writer: first, keptBytes: begun.offsetBytes })).toBeNull();
     expect(await removePartial(db, { id, writer: first, ownerId: null })).toBeNull();
     expect((await findPieces(db, { id })).map((it) => it.key)).toEqual(["one", "two"]);
     expect(await findPartial(db, { id, ownerId })).toMatchObject({ offsetBytes: 20, pieceCount: 2 });
@@ -40,6 +40,6 @@ describe("a writer that has lost a resumable upload to another writer", () => {
     const [{ userId: ownerId }, { userId: stranger }] = [await service.as(), await service.as()];
     const id = randomUUIDv7();
     await insertPartial(db, { id, ownerId, name: null, lengthBytes: null });
-    expect(await takePartial(db, { ownerId: stranger, id, writer: randomUUID() })).toBeNull();
+    expect(await claimPartial(db, { ownerId: stranger, id, writer: randomUUID() })).toBeNull();
   });
 });

@@ -162,7 +162,9 @@ describe("a resumable upload", () => {
     await eventually("the first bytes in the store", async () => (await storedBytesBut(before)) >= first.length);
     return { answer, go };
   }
-  /** Sends a PATCH that gets the offset after its first bytes, then sends more, and then breaks. Returns what it was told. */
+  /**
+   * Sends a PATCH that gets the offset after its first bytes, then sends more, and then breaks. Returns the offset that it got.
+   */
   async function askAndBreak(location: string, offset: number, parts: readonly Buffer[]): Promise<number[]> {
     const before = new Set(await storedFiles(service));
     const asked: number[] = [];
@@ -228,7 +230,7 @@ describe("a resumable upload", () => {
     expect(last).toMatchObject({ status: 202, body: { sha256: sha256Of(Buffer.concat([...parts, Buffer.from("the end")])) } });
   });
 
-  it("continues at the offset that a client got last, in place of what has arrived since, also with the last bytes", async () => {
+  it("continues at the offset that a client has read last, instead of later bytes, also with the last bytes", async () => {
     const location = await begin({ "Upload-Length": "100000" });
     const bytes = randomBytes(100_000);
     const part = (from: number, to: number) => bytes.subarray(from, to);
@@ -255,7 +257,7 @@ describe("a resumable upload", () => {
     });
   });
 
-  it("never goes back behind bytes that it has confirmed, whatever a client was told before", async () => {
+  it("never discards bytes that it has confirmed, whatever offset a client has read before", async () => {
     const location = await begin();
     const slow = await sending(location, 0, [randomBytes(10_000), randomBytes(10_000)]);
     expect(await told("HEAD", location)).toEqual([204, 10_000, "?0"]);

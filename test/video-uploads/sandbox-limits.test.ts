@@ -57,8 +57,8 @@ itNeeds("native engine", "ffmpeg is stopped at the limit of its output, on a sys
   const info = await probe(engine, path);
   const sprite = { ...planSprite(info), path: join(folder.path, "sprite.jpg") };
   const limits = { ...DEFAULT_MEDIA_LIMITS, resultAlwaysBytes: 50_000, resultRatioMax: 0 };
-  const room = { minFreeBytes: 0, quotaBytes: Infinity };
-  const output = await boundOutput(folder.path, { sourceBytes: 1, plannedBytes: 1 }, limits, room);
+  const budget = { minFreeBytes: 0, quotaBytes: Infinity };
+  const output = await boundOutput(folder.path, { sourceBytes: 1, plannedBytes: 1 }, limits, budget);
   const args = renditionArgs({ path, container: "mp4", limits }, [plan], sprite, info);
   const command = engine.description.replace(/^native /, "");
   const end = await runChild({ ...SUPERVISION, command, args, cwd: folder.path, inspect: output.inspect });

@@ -3,7 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "@jest/globals";
 import { pino } from "pino";
-import { openScratch, sweepScratch } from "../../src/video-uploads/worker/scratch.ts";
+import { openScratch, removeAbandonedScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
@@ -39,7 +39,7 @@ async function makeAbandoned(...names: readonly string[]): Promise<void> {
   for (const name of names) await writeFile(join(scratchDir, `${name}.lock`), "");
 }
 
-it("two concurrent sweeps of the scratch folder remove only abandoned folders", async () => {
+it("two concurrent cleanups of the scratch folder remove only abandoned folders", async () => {
   const [atWork, over, old, young, lockAlone] = Array.from({ length: 5 }, () => randomUUID()) as [string, ...string[]];
   await mkdir(scratchDir);
   const working = await openScratch(scratchDir, { videoUploadId: atWork, attempt: 1 });
@@ -48,7 +48,7 @@ it("two concurrent sweeps of the scratch folder remove only abandoned folders", 
   await makeAbandoned(`${over}-2`);
   await writeFile(join(scratchDir, `${lockAlone}-1.lock`), "");
   await utimes(join(scratchDir, `${old}-1`), new Date(0), new Date(0));
-  await Promise.all([sweepScratch({ scratchDir, log }), sweepScratch({ scratchDir, log })]);
+  await Promise.all([removeAbandonedScratch({ scratchDir, log }), removeAbandonedScratch({ scratchDir, log })]);
   const kept = [`${atWork}-1`, `${young}-1`, "lost+found", "notes", `${young}`];
   expect(await folders()).toEqual(kept.toSorted());
   expect(await readdir(working.path)).toEqual(["original"]);
@@ -90,7 +90,7 @@ itNeeds(
     await gate.waiting(1);
     await makeAbandoned(leftover);
     await deployment.start("worker");
-    // The worker sweeps before it is ready.
+    // The worker cleans up before it is ready.
     expect(await folders()).toEqual([`${job.id}-1`]);
     await gate.open();
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
@@ -126,7 +126,7 @@ itNeeds(
   180_000,
 );
 
-it("the hourly maintenance sweeps the scratch folder, and deletes uploads that were not resumed for a day", async () => {
+it("the hourly maintenance cleans up the scratch folder, and deletes uploads that were not resumed for a day", async () => {
   const ada = await deployment.as();
   const begin = async () =>
     (await ada("POST", "/video-uploads", new Uint8Array(10), { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
@@ -137,7 +137,7 @@ it("the hourly maintenance sweeps the scratch folder, and deletes uploads that w
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('maintenance')`;
   await using holder = await hold(deployment.databaseUrl, "LOCK TABLE partial_uploads IN EXCLUSIVE MODE");
   await deployment.start("worker");
-  // The sweep at startup is over, and the sweep of the maintenance job has not begun.
+  // The cleanup at startup is over, and the cleanup of the maintenance job has not begun.
   await holder.blocks(1);
   await makeAbandoned(`${randomUUID()}-1`);
   await holder.release();

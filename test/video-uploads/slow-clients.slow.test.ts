@@ -43,14 +43,14 @@ function trickle(socket: Socket): void {
 }
 
 // The first two run at once, because each waits for the same long time-out.
-it.concurrent("clients that stop reading take no slot from other operations, and lose theirs after a timeout", async () => {
+it.concurrent("clients that stop reading take no permit from other operations, and lose theirs after a timeout", async () => {
   await using service = await startForSlowClients({ MAX_IN_FLIGHT: "4", IDLE_TIMEOUT_SECONDS: "8" });
   const ada = await service.as();
   const video = `${PATH}/${await storeResult(service, ada, createFileStore(join(service.dataDir, "objects")), randomBytes(32 * MIB))}/renditions/480p`;
   const stalled = [service.sendUnread(get(ada, video)), service.sendUnread(get(ada, video))];
-  await eventually("every slot for downloads taken", async () => {
+  await eventually("every permit for downloads taken", async () => {
     if ((await ada("HEAD", video)).status === 503) return true;
-    // The HEAD request may have held a place when a download arrived, which was then refused. So send another download.
+    // The HEAD request may have held a permit when a download arrived, which was then refused. So send another download.
     stalled.push(service.sendUnread(get(ada, video)));
     return false;
   });
@@ -60,7 +60,7 @@ it.concurrent("clients that stop reading take no slot from other operations, and
   expect(refused.headers.get("retry-after")).toBe("1");
   expect(await ada("GET", "/urls")).toMatchObject({ status: 200 });
   await eventually(
-    "a free slot for a download",
+    "a free permit for a download",
     async () => (await ada("GET", video, undefined, { headers: { Range: "bytes=0-9" } })).status === 206,
     60_000,
   );
@@ -147,5 +147,5 @@ it("one upload too many of a user returns 429 with Retry-After, and other users 
   expect(await ada("POST", PATH, Buffer.from("somebody else's"))).toMatchObject({ status: 202 });
   expect(await eve("GET", PATH)).toMatchObject({ status: 200 });
   hers[0]!.destroy();
-  await eventually("a free slot", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
+  await eventually("a free permit", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
 });

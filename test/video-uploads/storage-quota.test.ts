@@ -133,7 +133,7 @@ describe("a process that dies", () => {
     await deployment[Symbol.asyncDispose]();
   });
 
-  it("does not reserve storage for ever: the hourly maintenance releases it after a day", async () => {
+  it("does not reserve storage permanently: the hourly maintenance releases it after a day", async () => {
     const api = await deployment.start("api");
     const ada = await deployment.as();
     const { url } = await api.ready();

@@ -6,7 +6,7 @@ SELECT id_of(n), CASE WHEN n <= 2 THEN id_of(n) ELSE id_of(n % 900000 + 500) END
 FROM generate_series(1, 1000000) AS n;
 INSERT INTO webhook_endpoints (id, owner_id, url, events, scopes, secret, created_at)
 SELECT id_of(1000000 + n), id_of(1), 'http://127.0.0.1:1024/', '{notification.created}', '{}', 'whsec_' || n, now() FROM generate_series(1, 4) AS n;
--- Half a second apart, except the first 3,000, which are older than what is kept. Two have failed. The newest fifth wait for an attempt that
+-- Half a second apart, except the first 3,000, which are too old to be stored. Two have failed. The newest fifth wait for an attempt that
 -- is ready or delayed, none of them expired. The last ten thousand are one each for other endpoints. Three thousand have a response that must go.
 INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, response_body, created_at, expires_at)
 SELECT id_of(n), CASE n WHEN 1000000 THEN id_of(2) ELSE CASE WHEN n > 990000 THEN id_of(n % 900000 + 500) ELSE id_of(1) END END,

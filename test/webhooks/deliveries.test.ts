@@ -81,7 +81,7 @@ describe("the events of notifications and videos", () => {
 });
 
 describe("an attempt that fails", () => {
-  it("is repeated with the same webhook-id, and shows what the receiver answered", async () => {
+  it("is repeated with the same webhook-id, and shows the response of the receiver", async () => {
     const ada = await service.as();
     await using receiver = await startReceiver((_received, res) => res.writeHead(500).end("Not today. ".repeat(200)));
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -100,7 +100,7 @@ describe("an attempt that fails", () => {
     expect(await becomes(ada, endpoint, "active")).toMatchObject({ failing_since: null });
   });
 
-  it("names what was wrong if there was no response, and a redirect is not followed", async () => {
+  it("has the reason if there was no response, and a redirect is not followed", async () => {
     const ada = await service.as();
     await using elsewhere = await startReceiver();
     await using receiver = await startReceiver((_received, res) => res.writeHead(307, { Location: elsewhere.url }).end());
@@ -128,11 +128,11 @@ describe("an attempt that fails", () => {
   });
 });
 
-describe("what a receiver answers", () => {
+describe("the response of a receiver", () => {
   const echoing = () => startReceiver((received, res) => res.writeHead(200).end(received.text));
   const SECRET = "Words of another user";
 
-  it("is not stored of an event that can have words of others, so that no key reads text without its scope", async () => {
+  it("is not stored for an event that can contain text of other users, so that no key reads text without its scope", async () => {
     const [ada, ben] = [await service.as({ name: "Ada Zebra" }), await service.as()];
     await using receiver = await echoing();
     const endpoint = await createEndpoint(
@@ -156,7 +156,7 @@ describe("what a receiver answers", () => {
     expect(await service.db.webhookDelivery.count({ where: { endpointId: endpoint.id, responseBody: { not: null } } })).toBe(0);
   });
 
-  it("is not shown of such an event, even if a process of the previous version has stored it", async () => {
+  it("is not shown for such an event, even if a process of the previous version has stored it", async () => {
     const ben = await service.as();
     await using receiver = await startReceiver();
     const endpoint = await createEndpoint(ben, receiver, ["message.created"]);
@@ -189,7 +189,7 @@ describe("what a receiver answers", () => {
     ["a character that 1,024 bytes cut", repeated("€", 400), "€".repeat(341)],
     ["an emoji that 1,024 bytes cut", Buffer.concat([Buffer.from("a"), repeated("😀", 300)]), `a${"😀".repeat(255)}`],
     ["a character that the body itself cuts", bytes(0x61, 0xe2, 0x82), "a"],
-  ])("is stored of a test event as text that can be read: %s", async (_what, answer, excerpt) => {
+  ])("is stored for a test event as text that can be read: %s", async (_what, answer, excerpt) => {
     const ada = await service.as();
     await using receiver = await startReceiver((_received, res) => res.writeHead(200).end(answer));
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -200,7 +200,7 @@ describe("what a receiver answers", () => {
 });
 
 describe("an endpoint that refuses its events", () => {
-  it("gets one at a time, and not all that wait", async () => {
+  it("gets one at a time, and not all that are pending", async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     let open = 0;
     let openMax = 0;
@@ -245,7 +245,7 @@ describe("an event that the contract doesn't allow", () => {
 });
 
 describe("an endpoint", () => {
-  it("is disabled after 410, and its owner is notified; its events wait for nobody", async () => {
+  it("is disabled after 410; its owner is notified, and its pending events fail", async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver((_received, res) => res.writeHead(410).end());
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -301,7 +301,7 @@ describe("an endpoint", () => {
     expect(() => verify(only, endpoint.secret)).toThrow("No matching signature found");
   });
 
-  it("still gets signatures of the secret that its receiver knows after a rotation that was repeated", async () => {
+  it("still gets signatures of the secret that its receiver uses after a rotation that was repeated", async () => {
     const ada = await service.as();
     await using receiver = await startReceiver();
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -314,7 +314,7 @@ describe("an endpoint", () => {
     expect(() => verify(receiver.received[0]!, lost.secret)).toThrow("No matching signature found");
   });
 
-  it("gets nothing after it was deleted, and its deliveries are gone", async () => {
+  it("gets nothing after it was deleted, and its deliveries are removed", async () => {
     const ada = await service.as();
     await using receiver = await startReceiver((_received, res) => res.writeHead(500).end());
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);

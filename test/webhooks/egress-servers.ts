@@ -1,4 +1,4 @@
-/** Receivers for the tests of webhooks: honest, hostile, and one that nobody may reach. All are real servers. */
+/** Receivers for the tests of webhooks: honest, hostile, and one that no webhook may reach. All are real servers. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
@@ -19,7 +19,7 @@ type Options = {
   readonly host?: string;
   readonly port?: number;
   readonly tls?: TlsOfServer | undefined;
-  /** What the server says on each connection before it has received something. With null, it closes the connection. */
+  /** What the server sends on each connection before it has received something. With null, it closes the connection. */
   readonly greeting?: string | null;
 };
 
@@ -77,7 +77,7 @@ export const response = (body: string | Buffer, status = "200 OK", headers = "")
     Buffer.from(body as string),
   ]);
 
-/** Sends this, and then the same part as fast as the client reads it, for ever. */
+/** Sends this, and then the same part as fast as the client reads it, without end. */
 export const answersForEver = (head: string, part: string | Buffer) => (socket: Socket) => {
   socket.write(head);
   const more = () => {
@@ -87,7 +87,7 @@ export const answersForEver = (head: string, part: string | Buffer) => (socket: 
   more();
 };
 
-/** Sends this, and then a byte every few milliseconds, for ever. */
+/** Sends this, and then a byte every few milliseconds, without end. */
 export const drips = (head: string, part: string) => (socket: Socket) => {
   socket.write(head);
   const timer = setInterval(() => socket.write(part), 10);

@@ -69,7 +69,7 @@ async function outcomeAt(addresses: readonly string[] | null, options: Partial<E
 const refusal = { kind: "failure", reason: "address_not_allowed" };
 const failure = (reason: string) => ({ kind: "failure", reason });
 
-describe("a URL that a stranger chose", () => {
+describe("a user-supplied URL", () => {
   let canaries: Counting[];
   let port: number;
   beforeAll(async () => {
@@ -142,7 +142,7 @@ describe("a URL that a stranger chose", () => {
     expect([checked, elsewhere.connections(), elsewhere.received()]).toEqual([2, 1, ""]);
   });
 
-  it("leads to the next address of a name if nobody listens at the first", async () => {
+  it("leads to the next address of a name if no server listens at the first", async () => {
     await using receiver = await serve(answers(response("yes")));
     const url = `http://${NAME}:${receiver.port}/`;
     expect(await outcomeAt(["127.0.0.3", "127.0.0.1"], {}, url)).toMatchObject({ status: 200 });
@@ -190,7 +190,7 @@ describe("a name", () => {
     expect(names.lookups).toEqual([new URL(url).hostname]);
   });
 
-  it("waits for none of 1,000 names whose name servers don't answer, and neither do the names of the service itself", async () => {
+  it("waits for none of 1,000 names whose name servers don't answer, and neither do the other lookups of the service", async () => {
     await using names = await startNameServer({ answers: (name) => (name.startsWith("silent") ? null : []) });
     const egress = open({ nameServers: [names.address] });
     const medianMs = async (work: () => Promise<unknown>) => {
@@ -516,7 +516,7 @@ describe("a hostile receiver", () => {
     await silent.closed();
   });
 
-  it("fails with a reason if nobody listens", async () => {
+  it("fails with a reason if no server listens", async () => {
     const gone = await serve(() => undefined);
     await gone[Symbol.asyncDispose]();
     expect(await outcomeOf(`http://127.0.0.1:${gone.port}/`)).toEqual(failure("connection_failed"));
@@ -539,7 +539,7 @@ describe("TLS", () => {
     expect(receiver.received()).toBe("");
   });
 
-  it("fails with a certificate of an authority that nobody trusts, and with a server that doesn't speak it", async () => {
+  it("fails with a certificate of an untrusted authority, and with a server without TLS", async () => {
     await using receiver = await withTls(createAuthority().issue(`DNS:${NAME}`));
     await using plain = await serve(answers("HTTP/1.1 400 Bad Request\r\n\r\n"));
     for (const { port } of [receiver, plain]) expect(await outcomeOf(`https://${NAME}:${port}/`)).toEqual(failure("tls_failed"));

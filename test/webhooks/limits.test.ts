@@ -159,7 +159,7 @@ describe("an endpoint is paused", () => {
     expect(waits).toBeGreaterThanOrEqual(seconds - 5);
   });
 
-  it("and only what its owner asks for is sent then; what waits has the end of the pause as its next attempt", async () => {
+  it("and only deliveries that its owner asks for are sent then; the others have the end of the pause as their next attempt", async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver();
     const endpoint = await createEndpoint(ada, receiver, ["message.created"]);
@@ -252,7 +252,7 @@ describe("the deliveries to an endpoint", () => {
     expect(most).toBe(8);
   });
 
-  it("are kept for 7 days", async () => {
+  it("are stored for 7 days", async () => {
     const ada = await service.as();
     const endpoint = await createEndpoint(ada, { url: "http://127.0.0.1:1024/" }, ["message.created"]);
     await change(endpoint, { disabledBecause: "owner" });
@@ -264,7 +264,7 @@ describe("the deliveries to an endpoint", () => {
     expect((await ada("GET", `${endpoint.path}/deliveries/${old}`)).status).toBe(404);
   });
 
-  it("that wait are at most 10,000: the oldest of more fail", async () => {
+  it("are pending for at most 10,000; the oldest of more fail", async () => {
     const ada = await service.as();
     const endpoint = await createEndpoint(ada, { url: `http://127.0.0.1:${(await freePorts(1))[0]}/` }, ["message.created"]);
     const delay = { nextAttemptAt: null, delayedUntil: new Date(Date.now() + 600_000) };
@@ -290,8 +290,8 @@ describe("a rotation", () => {
   });
 });
 
-describe("what is sent", () => {
-  it("is only what an endpoint has asked for", async () => {
+describe("the events of an endpoint", () => {
+  it("are only those that it subscribes to", async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver();
     await createEndpoint(ada, receiver, ["notification.created"]);

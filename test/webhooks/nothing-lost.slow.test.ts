@@ -24,7 +24,7 @@ const HURRY = [
   "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at > now()",
 ];
 
-/** Sends a request again until one answers with a success. */
+/** Sends a request again until one returns a success. */
 async function persistently(ask: () => Promise<Answer>): Promise<void> {
   for (;;) {
     const answer = await ask().catch(() => null);

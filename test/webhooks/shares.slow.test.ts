@@ -43,10 +43,10 @@ async function measure(all: readonly Measured[]): Promise<readonly number[]> {
 
 const p99 = (sorted: readonly number[]) => sorted[Math.floor(sorted.length * 0.99)]!;
 
-/** How many times as long events take beside receivers that have just stopped answering, or that go on with it. */
+/** How many times as long events take beside receivers that have just stopped responding, or that still respond. */
 async function ratioBeside(service: TestService, healthy: readonly Measured[], others: "dead" | "answering"): Promise<number> {
   const alone = await measure(healthy);
-  // They answer at first, so that they are where those are that answer.
+  // They respond at first, so that they begin in the same state as receivers that respond.
   await using silent = await startReceiver();
   const users = await Promise.all(Array.from({ length: DEAD_USERS }, () => service.as()));
   const paths: [Client, string][] = [];

@@ -408,8 +408,8 @@ export const ModelName = {
   PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
-  KeptObject: 'KeptObject',
-  StoreTie: 'StoreTie',
+  RetainedObject: 'RetainedObject',
+  StoreBinding: 'StoreBinding',
   LogHistory: 'LogHistory',
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
@@ -438,7 +438,7 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
     omit: GlobalOmitOptions
   }
   meta: {
-    modelProps: "user" | "apiKey" | "shortUrl" | "clickDay" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "keptObject" | "storeTie" | "logHistory" | "orphanedObject" | "conversation" | "member" | "listedConversation" | "formerMember" | "message" | "post" | "idempotencyKey" | "webhookEndpoint" | "webhookDelivery" | "auditEntry" | "rateLimit"
+    modelProps: "user" | "apiKey" | "shortUrl" | "clickDay" | "notification" | "videoUpload" | "videoRunningTime" | "partialUpload" | "partialPiece" | "uploadReservation" | "storageUsage" | "retainedObject" | "storeBinding" | "logHistory" | "orphanedObject" | "conversation" | "member" | "listedConversation" | "formerMember" | "message" | "post" | "idempotencyKey" | "webhookEndpoint" | "webhookDelivery" | "auditEntry" | "rateLimit"
     txIsolationLevel: TransactionIsolationLevel
   }
   model: {
@@ -1256,151 +1256,151 @@ export type TypeMap<ExtArgs extends runtime.Types.Extensions.InternalArgs = runt
         }
       }
     }
-    KeptObject: {
-      payload: Prisma.$KeptObjectPayload<ExtArgs>
-      fields: Prisma.KeptObjectFieldRefs
+    RetainedObject: {
+      payload: Prisma.$RetainedObjectPayload<ExtArgs>
+      fields: Prisma.RetainedObjectFieldRefs
       operations: {
         findUnique: {
-          args: Prisma.KeptObjectFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload> | null
+          args: Prisma.RetainedObjectFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload> | null
         }
         findUniqueOrThrow: {
-          args: Prisma.KeptObjectFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+          args: Prisma.RetainedObjectFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>
         }
         findFirst: {
-          args: Prisma.KeptObjectFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload> | null
+          args: Prisma.RetainedObjectFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload> | null
         }
         findFirstOrThrow: {
-          args: Prisma.KeptObjectFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+          args: Prisma.RetainedObjectFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>
         }
         findMany: {
-          args: Prisma.KeptObjectFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>[]
+          args: Prisma.RetainedObjectFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>[]
         }
         create: {
-          args: Prisma.KeptObjectCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+          args: Prisma.RetainedObjectCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>
         }
         createMany: {
-          args: Prisma.KeptObjectCreateManyArgs<ExtArgs>
+          args: Prisma.RetainedObjectCreateManyArgs<ExtArgs>
           result: BatchPayload
         }
         createManyAndReturn: {
-          args: Prisma.KeptObjectCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>[]
+          args: Prisma.RetainedObjectCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>[]
         }
         delete: {
-          args: Prisma.KeptObjectDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+          args: Prisma.RetainedObjectDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>
         }
         update: {
-          args: Prisma.KeptObjectUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+          args: Prisma.RetainedObjectUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>
         }
         deleteMany: {
-          args: Prisma.KeptObjectDeleteManyArgs<ExtArgs>
+          args: Prisma.RetainedObjectDeleteManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateMany: {
-          args: Prisma.KeptObjectUpdateManyArgs<ExtArgs>
+          args: Prisma.RetainedObjectUpdateManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateManyAndReturn: {
-          args: Prisma.KeptObjectUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>[]
+          args: Prisma.RetainedObjectUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>[]
         }
         upsert: {
-          args: Prisma.KeptObjectUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$KeptObjectPayload>
+          args: Prisma.RetainedObjectUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$RetainedObjectPayload>
         }
         aggregate: {
-          args: Prisma.KeptObjectAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateKeptObject>
+          args: Prisma.RetainedObjectAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateRetainedObject>
         }
         groupBy: {
-          args: Prisma.KeptObjectGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.KeptObjectGroupByOutputType>[]
+          args: Prisma.RetainedObjectGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RetainedObjectGroupByOutputType>[]
         }
         count: {
-          args: Prisma.KeptObjectCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.KeptObjectCountAggregateOutputType> | number
+          args: Prisma.RetainedObjectCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.RetainedObjectCountAggregateOutputType> | number
         }
       }
     }
-    StoreTie: {
-      payload: Prisma.$StoreTiePayload<ExtArgs>
-      fields: Prisma.StoreTieFieldRefs
+    StoreBinding: {
+      payload: Prisma.$StoreBindingPayload<ExtArgs>
+      fields: Prisma.StoreBindingFieldRefs
       operations: {
         findUnique: {
-          args: Prisma.StoreTieFindUniqueArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload> | null
+          args: Prisma.StoreBindingFindUniqueArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload> | null
         }
         findUniqueOrThrow: {
-          args: Prisma.StoreTieFindUniqueOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+          args: Prisma.StoreBindingFindUniqueOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>
         }
         findFirst: {
-          args: Prisma.StoreTieFindFirstArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload> | null
+          args: Prisma.StoreBindingFindFirstArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload> | null
         }
         findFirstOrThrow: {
-          args: Prisma.StoreTieFindFirstOrThrowArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+          args: Prisma.StoreBindingFindFirstOrThrowArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>
         }
         findMany: {
-          args: Prisma.StoreTieFindManyArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>[]
+          args: Prisma.StoreBindingFindManyArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>[]
         }
         create: {
-          args: Prisma.StoreTieCreateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+          args: Prisma.StoreBindingCreateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>
         }
         createMany: {
-          args: Prisma.StoreTieCreateManyArgs<ExtArgs>
+          args: Prisma.StoreBindingCreateManyArgs<ExtArgs>
           result: BatchPayload
         }
         createManyAndReturn: {
-          args: Prisma.StoreTieCreateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>[]
+          args: Prisma.StoreBindingCreateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>[]
         }
         delete: {
-          args: Prisma.StoreTieDeleteArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+          args: Prisma.StoreBindingDeleteArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>
         }
         update: {
-          args: Prisma.StoreTieUpdateArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+          args: Prisma.StoreBindingUpdateArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>
         }
         deleteMany: {
-          args: Prisma.StoreTieDeleteManyArgs<ExtArgs>
+          args: Prisma.StoreBindingDeleteManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateMany: {
-          args: Prisma.StoreTieUpdateManyArgs<ExtArgs>
+          args: Prisma.StoreBindingUpdateManyArgs<ExtArgs>
           result: BatchPayload
         }
         updateManyAndReturn: {
-          args: Prisma.StoreTieUpdateManyAndReturnArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>[]
+          args: Prisma.StoreBindingUpdateManyAndReturnArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>[]
         }
         upsert: {
-          args: Prisma.StoreTieUpsertArgs<ExtArgs>
-          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreTiePayload>
+          args: Prisma.StoreBindingUpsertArgs<ExtArgs>
+          result: runtime.Types.Utils.PayloadToResult<Prisma.$StoreBindingPayload>
         }
         aggregate: {
-          args: Prisma.StoreTieAggregateArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.AggregateStoreTie>
+          args: Prisma.StoreBindingAggregateArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.AggregateStoreBinding>
         }
         groupBy: {
-          args: Prisma.StoreTieGroupByArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.StoreTieGroupByOutputType>[]
+          args: Prisma.StoreBindingGroupByArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoreBindingGroupByOutputType>[]
         }
         count: {
-          args: Prisma.StoreTieCountArgs<ExtArgs>
-          result: runtime.Types.Utils.Optional<Prisma.StoreTieCountAggregateOutputType> | number
+          args: Prisma.StoreBindingCountArgs<ExtArgs>
+          result: runtime.Types.Utils.Optional<Prisma.StoreBindingCountAggregateOutputType> | number
         }
       }
     }
@@ -2558,17 +2558,17 @@ export const StorageUsageScalarFieldEnum = {
 export type StorageUsageScalarFieldEnum = (typeof StorageUsageScalarFieldEnum)[keyof typeof StorageUsageScalarFieldEnum]
 
 
-export const KeptObjectScalarFieldEnum = {
+export const RetainedObjectScalarFieldEnum = {
   key: 'key',
   ownerId: 'ownerId',
   sizeBytes: 'sizeBytes',
   keepUntil: 'keepUntil'
 } as const
 
-export type KeptObjectScalarFieldEnum = (typeof KeptObjectScalarFieldEnum)[keyof typeof KeptObjectScalarFieldEnum]
+export type RetainedObjectScalarFieldEnum = (typeof RetainedObjectScalarFieldEnum)[keyof typeof RetainedObjectScalarFieldEnum]
 
 
-export const StoreTieScalarFieldEnum = {
+export const StoreBindingScalarFieldEnum = {
   isOnly: 'isOnly',
   databaseId: 'databaseId',
   madeIn: 'madeIn',
@@ -2581,7 +2581,7 @@ export const StoreTieScalarFieldEnum = {
   sweeperUntil: 'sweeperUntil'
 } as const
 
-export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
+export type StoreBindingScalarFieldEnum = (typeof StoreBindingScalarFieldEnum)[keyof typeof StoreBindingScalarFieldEnum]
 
 
 export const LogHistoryScalarFieldEnum = {
@@ -3077,8 +3077,8 @@ export type GlobalOmitConfig = {
   partialPiece?: Prisma.PartialPieceOmit
   uploadReservation?: Prisma.UploadReservationOmit
   storageUsage?: Prisma.StorageUsageOmit
-  keptObject?: Prisma.KeptObjectOmit
-  storeTie?: Prisma.StoreTieOmit
+  retainedObject?: Prisma.RetainedObjectOmit
+  storeBinding?: Prisma.StoreBindingOmit
   logHistory?: Prisma.LogHistoryOmit
   orphanedObject?: Prisma.OrphanedObjectOmit
   conversation?: Prisma.ConversationOmit

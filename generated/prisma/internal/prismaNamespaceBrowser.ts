@@ -62,8 +62,8 @@ export const ModelName = {
   PartialPiece: 'PartialPiece',
   UploadReservation: 'UploadReservation',
   StorageUsage: 'StorageUsage',
-  KeptObject: 'KeptObject',
-  StoreTie: 'StoreTie',
+  RetainedObject: 'RetainedObject',
+  StoreBinding: 'StoreBinding',
   LogHistory: 'LogHistory',
   OrphanedObject: 'OrphanedObject',
   Conversation: 'Conversation',
@@ -248,17 +248,17 @@ export const StorageUsageScalarFieldEnum = {
 export type StorageUsageScalarFieldEnum = (typeof StorageUsageScalarFieldEnum)[keyof typeof StorageUsageScalarFieldEnum]
 
 
-export const KeptObjectScalarFieldEnum = {
+export const RetainedObjectScalarFieldEnum = {
   key: 'key',
   ownerId: 'ownerId',
   sizeBytes: 'sizeBytes',
   keepUntil: 'keepUntil'
 } as const
 
-export type KeptObjectScalarFieldEnum = (typeof KeptObjectScalarFieldEnum)[keyof typeof KeptObjectScalarFieldEnum]
+export type RetainedObjectScalarFieldEnum = (typeof RetainedObjectScalarFieldEnum)[keyof typeof RetainedObjectScalarFieldEnum]
 
 
-export const StoreTieScalarFieldEnum = {
+export const StoreBindingScalarFieldEnum = {
   isOnly: 'isOnly',
   databaseId: 'databaseId',
   madeIn: 'madeIn',
@@ -271,7 +271,7 @@ export const StoreTieScalarFieldEnum = {
   sweeperUntil: 'sweeperUntil'
 } as const
 
-export type StoreTieScalarFieldEnum = (typeof StoreTieScalarFieldEnum)[keyof typeof StoreTieScalarFieldEnum]
+export type StoreBindingScalarFieldEnum = (typeof StoreBindingScalarFieldEnum)[keyof typeof StoreBindingScalarFieldEnum]
 
 
 export const LogHistoryScalarFieldEnum = {

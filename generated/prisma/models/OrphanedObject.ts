@@ -14,8 +14,8 @@ import type * as Prisma from "../internal/prismaNamespace.ts"
 
 /**
  * Model OrphanedObject
- * An object that no upload used: when a sweep first found it (without an interruption since), and when one last did.
- * Limit: objects that no upload uses, from when a sweep first sees them until one removes them, after a day at the earliest;
+ * An object that no upload uses: when the orphan GC first found it (without an interruption since), and when it last did.
+ * Limit: objects that no upload uses, from when the orphan GC first finds them until it deletes them, after at least a day;
  * maintenance.
  */
 export type OrphanedObjectModel = runtime.Types.Result.DefaultSelection<Prisma.$OrphanedObjectPayload>

@@ -1,4 +1,4 @@
-// Adds what Redoc's markup lacks for keyboards and screen readers, whenever Redoc has drawn something.
+// Adds markup for keyboards and screen readers that Redoc lacks, after each change of the page.
 const repairs = {
   // A box that scrolls sideways must be focusable, or the arrow keys can't scroll it.
   "main pre, main .md-table-wrapper": (box) => {

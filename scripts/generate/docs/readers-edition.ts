@@ -41,9 +41,7 @@ type Edition = {
 };
 
 /**
- * A copy of the contract with additions for people: code samples, the names of operations and their rate limits, the known
- * values of open sets, links to the pages about problems, how to get a client, and workflows. The published contract doesn't
- * have them.
+ * A copy of the contract for the reference page, with code samples, rate limits, links to problem pages, clients, and workflows.
  */
 export function readersEdition<T extends object>(bundle: T): T {
   const copy = structuredClone(bundle) as T & Contract & Edition;
@@ -88,10 +86,7 @@ function explain(response: Response, schemas: Edition["components"]["schemas"]):
   showExamples(response.content, schemas);
 }
 
-/**
- * Redoc shows the summary of an example only if there are several, and the description of a single one. It shows a schema
- * with an invented example unless the schema has one.
- */
+/** Redoc shows the summary of an example only if there are several, and invents an example for a schema without one. */
 function showExamples(content: Content | undefined, schemas: Edition["components"]["schemas"]): void {
   for (const { schema, examples } of Object.values(content ?? {})) {
     const [example, ...others] = Object.values(examples ?? {});
@@ -102,7 +97,7 @@ function showExamples(content: Content | undefined, schemas: Edition["components
   }
 }
 
-/** Redoc doesn't know `x-extensible-enum`. */
+/** Redoc doesn't support `x-extensible-enum`. */
 function showKnownValues(name: string, schema: Schema, schemas: Edition["components"]["schemas"]): void {
   const values = schema["x-extensible-enum"];
   if (values !== undefined) schema.examples ??= values.slice(0, 1);

@@ -9,7 +9,7 @@ const REDOCLY_CONFIG = join(import.meta.dirname, "../../../openapi/redocly.yaml"
 /** The path of Redoc's script, which the service reads from the installed package. */
 const REDOC_SCRIPT = "/docs/redoc.standalone.js";
 
-/** Redoc's page of the contract, which loads nothing from other hosts. `scratch` is a folder for temporary files. */
+/** The reference page, without resources from other hosts. `scratch` is a folder for temporary files. */
 export async function referencePage(bundle: object, marker: string, scratch: string): Promise<string> {
   mkdirSync(scratch, { recursive: true });
   const [edition, built] = [join(scratch, "readers-edition.json"), join(scratch, "index.html")];
@@ -43,14 +43,14 @@ function ours(page: string, marker: string): string {
     [/^<!DOCTYPE html>/, `<!DOCTYPE html>\n<!-- ${marker} -->`],
     [/<meta charset="utf8" \/>/, '<meta charset="utf-8">'],
     // Redoc prerenders links as paths on a server; here they are anchors in the page.
-    [/ href="\/([^"]*)" data-discover="true"/g, (_all, place) => ` href="#/${place}" data-discover="true"`],
+    [/ href="\/([^"]*)" data-discover="true"/g, (_all, path) => ` href="#/${path}" data-discover="true"`],
     [/<\/title>/, ": reference</title>"],
     [/<\/head>/, `${head.join("\n")}\n</head>`],
     [/<\/body>/, `<script>\n${asset("page.mjs")}\n</script>\n</body>`],
   ]);
 }
 
-/** Applies each change. If Redoc's page no longer has the place for one, the change must be reviewed. */
+/** Applies each change. Fails if a text to replace is missing, so that the change is reviewed. */
 function replaced(
   page: string,
   changes: readonly (readonly [RegExp, string | ((all: string, group: string) => string)])[],

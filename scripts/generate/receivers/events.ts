@@ -28,7 +28,7 @@ const ID: Schema = {
   description: "The `webhook-id` of the delivery. It is the same in every attempt: ignore one that you have handled.",
 };
 
-/** The schemas of all events and of what they contain. An event also has the `id` that `unwrap` adds. */
+/** The schemas of all events and of their fields. An event also has the `id` that `unwrap` adds. */
 export function schemasOfEvents(contract: Contract): Readonly<Record<string, Schema>> {
   const events = eventsOf(contract);
   const nodes = events.map((it) => it.schema);

@@ -12,7 +12,7 @@ export async function typescriptReceiver(contract: Contract, marker: string): Pr
     silent: true,
   });
   const events = eventsOf(contract);
-  // The tool also writes empty types of what the document lacks.
+  // The tool also writes empty types for sections that the document lacks.
   const written = astToString(types).replaceAll(
     /^export type (paths|webhooks|\$defs|operations) = Record<string, never>;\n/gm,
     "",

@@ -7,7 +7,7 @@ export function curlSample({ method, path, needsToken, headers, takesIdempotency
   const lines = [`curl ${show}${method === "GET" ? "" : ` -X ${method}`} "$API${path}"`];
   if (needsToken) lines.push('-H "Authorization: Bearer $KEY"');
   for (const [name, value] of headers) lines.push(`-H "${name}: ${value}"`);
-  // Not every system has uuidgen. The time and the process id of the shell give a new key each time.
+  // Not every system has uuidgen, so the key is made of the time and the process id.
   if (takesIdempotencyKey) lines.push('-H "Idempotency-Key: $(date +%s)-$$"');
   if (body !== null)
     lines.push(

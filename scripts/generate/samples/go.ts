@@ -22,7 +22,7 @@ export function goSample({ method, path, needsToken, headers, takesIdempotencyKe
     imports.add("crypto/rand");
     lines.push('request.Header.Set("Idempotency-Key", rand.Text())');
   }
-  // The client would follow a redirect; its transport doesn't.
+  // Uses the transport, because the client would follow a redirect.
   lines.push(
     `response, err := ${answer === "location" ? "http.DefaultTransport.RoundTrip" : "http.DefaultClient.Do"}(request)`,
     PANIC,

@@ -10,10 +10,10 @@ export type SampleRequest = {
   readonly needsToken: boolean;
   /** The media type of the body, and the headers that the operation requires, with their examples. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Each language generates the key: a constant one would return 422 as soon as you change the body. */
+  /** Each sample generates a new key, because a constant one would return 422 after a change of the body. */
   readonly takesIdempotencyKey: boolean;
   readonly body: { readonly json: object } | { readonly file: string } | null;
-  /** What to do with the response: show its text, show its `Location`, or write its bytes to a file. */
+  /** Whether to show the text of the response, to show its `Location`, or to write its bytes to a file. */
   readonly answer: "text" | "location" | { readonly file: string };
 };
 

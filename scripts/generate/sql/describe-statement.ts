@@ -5,7 +5,7 @@ type Field = { readonly name: string; readonly dataTypeID: number; readonly tabl
 export type Described = { readonly parameterTypes: readonly number[]; readonly fields: readonly Field[] };
 type Protocol = pg.Connection & { parse(query: object, more: boolean): void; describe(what: object, more: boolean): void };
 
-/** What PostgreSQL knows about a statement: the Parse and Describe of its protocol, which run nothing. Rejects if it is wrong. */
+/** Describes a statement with the Parse and Describe messages of PostgreSQL, which run nothing. Rejects if it is invalid. */
 export function describeStatement(client: pg.Client, text: string): Promise<Described> {
   return new Promise((resolve, reject) => {
     let parameterTypes: readonly number[] = [];

@@ -95,14 +95,14 @@ ${columns.length === 0 ? "" : `  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}}
 
 const quoted = (text: string) => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;
 
-/** A page in the other direction. One that turns its order only would have other rows than it should. */
+/** A page in the other direction: both the order and the comparison are reversed. */
 function ascending(text: string, where: string): string {
   if (!/\bOFFSET\b/.test(text) && !text.includes(") < ("))
     throw new StartupError(`${where}: compare the position as "(created_at, id) < (:created_at, :id)".`);
   return text.replaceAll(/\bDESC\b/g, "ASC").replaceAll(") < (", ") > (");
 }
 
-/** The number of the parameter of a page that says how many rows it reads. */
+/** The number of the LIMIT parameter of a page. */
 function limitOf({ parameters }: Statement, where: string): number {
   const index = parameters.findIndex(({ name }) => name === "limit");
   if (index === -1) throw new StartupError(`${where}: a page needs :limit.`);
@@ -110,8 +110,8 @@ function limitOf({ parameters }: Statement, where: string): number {
 }
 
 /**
- * The columns of a result. One of a table can be null if the table says so, and an expression always, unless its alias is
- * marked: `"total!"` is never null, `"id?"` can be. In a statement with an outer join, each column can be null.
+ * The columns of a result. A column is nullable if its table allows it; expressions and outer joins always are. `"total!"` and
+ * `"id?"` override that.
  */
 function columnsOf({ fields }: Described, { notNull }: Catalogue, text: string, where: string) {
   const hasOuterJoin = /\b(LEFT|RIGHT|FULL)\s+(OUTER\s+)?JOIN\b/.test(text);

@@ -1,21 +1,20 @@
 import { randomUUIDv7 } from "node:crypto";
-import type { AnyOutput, Input } from "../../contract/contract.ts";
+import type { Input } from "../../contract/contract.ts";
 import { transaction, type Connections, type Db } from "../../database/client.ts";
 import { unavailable } from "../../failure.ts";
-import { insertOnce } from "../../idempotency/idempotency.ts";
+import { insertOnce, type Replayable } from "../../idempotency/idempotency.ts";
 import { findUnknownUsers, unknownUsers } from "../../auth/users.ts";
 import { requireMember, requireOwnerAndLock } from "../members/service.ts";
 import { findConversationOf, insertConversation, setTitle, type ConversationRow, type ShownConversationRow } from "./store.ts";
 
 /**
- * Creates a conversation owned by the caller, and notifies the other members, once for each idempotency key. `member_ids` can
- * include the caller.
+ * Creates a conversation owned by the user, and notifies the other members, once for each idempotency key. `member_ids` can
+ * include the user.
  */
-export function openConversation<O extends AnyOutput>(
+export async function openConversation<O extends Replayable>(
   { db, pool, isDirectoryOn }: Connections & { readonly isDirectoryOn: boolean },
   input: Input<"createConversation">,
-  answer: (row: ConversationRow) => O,
-  complete: (response: O) => O,
+  respond: (row: ConversationRow) => O,
 ): Promise<O> {
   const { userId } = input.principal;
   const { title = null, member_ids: memberIds } = input.body;
@@ -27,26 +26,32 @@ export function openConversation<O extends AnyOutput>(
     memberCount: new Set([userId, ...memberIds]).size,
     lastMessageAt: null,
   };
-  const draft = (createdAt: string) => ({ ...conversation, createdAt });
   const whyNot = async () => {
     const unknown = await findUnknownUsers(db, memberIds);
     // A user who was unknown to the statement can be known by now. A retry then succeeds.
     return unknown.size > 0 ? unknownUsers("member_ids", memberIds, unknown, isDirectoryOn) : unavailable();
   };
-  return insertOnce(pool, input, insertConversation, draft, answer, { whyNot, complete });
+  const { response } = await insertOnce(
+    pool,
+    input,
+    (claim) => insertConversation(pool, { ...conversation, ...claim }),
+    (createdAt) => respond({ ...conversation, createdAt }),
+    whyNot,
+  );
+  return response;
 }
 
-/** Reads a conversation as the user sees it, who must be a member of it. */
+/** Reads a conversation for a member. */
 export async function readConversation({ db, pool }: Connections, id: string, userId: string): Promise<ShownConversationRow> {
   const conversation = await findConversationOf(pool, { id, userId });
   if (conversation !== null) return conversation;
   await requireMember(db, id, userId);
-  // The user has become a member meanwhile.
+  // The user became a member between the two queries.
   throw unavailable();
 }
 
-/** Changes the title, if it differs. The caller must be the owner. */
-export function retitleConversation(
+/** Sets the title. The user must be the owner. */
+export function setConversationTitle(
   db: Db,
   { principal, path, body }: Input<"updateConversation">,
 ): Promise<ShownConversationRow> {

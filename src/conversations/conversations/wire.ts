@@ -2,7 +2,7 @@ import type { Schemas } from "../../contract/contract.ts";
 import { DELETED_TEXT, toUserSummary } from "../../auth/wire.ts";
 import type { ConversationRow, ShownConversationRow } from "./store.ts";
 
-/** The fields that all members see alike. */
+/** The fields that are the same for all members. */
 const commonFields = (row: ConversationRow) => ({
   id: row.id,
   title: row.title,
@@ -14,7 +14,7 @@ const commonFields = (row: ConversationRow) => ({
 
 const WITHOUT_MESSAGES = { last_message: null, last_read_sequence: 0, unread_count: 0, muted: false } as const;
 
-/** A conversation as its creator sees it first. */
+/** A new conversation, for its creator. */
 export const toNewConversation = (row: ConversationRow): Schemas["Conversation"] => ({
   ...commonFields(row),
   ...WITHOUT_MESSAGES,
@@ -23,7 +23,7 @@ export const toNewConversation = (row: ConversationRow): Schemas["Conversation"]
 /** Adds what release 1.2.0 doesn't store of a new conversation. Its keys end after three days, so this can go with 1.4.0. */
 export const completed = (stored: Schemas["Conversation"]): Schemas["Conversation"] => ({ ...stored, ...WITHOUT_MESSAGES });
 
-/** A conversation as one of its members sees it. */
+/** A conversation for a member. */
 export const toConversation = (row: ShownConversationRow): Schemas["Conversation"] => ({
   ...commonFields(row),
   last_message: toLastMessage(row),

@@ -2,47 +2,47 @@ import type { Operations } from "../../contract/contract.ts";
 import type { Db } from "../../database/client.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
-import { openWindow, page } from "../../pagination/list.ts";
-import type { Announce } from "../../long-poll/topics.ts";
-import { addMember, handOver, removeMember, requireMember, setMuted } from "./service.ts";
+import { parsePage, page } from "../../pagination/list.ts";
+import type { Publish } from "../../long-poll/topics.ts";
+import { addMember, transferOwnership, removeMember, requireMember, setMuted } from "./service.ts";
 import { BY_JOINING, findMembers } from "./store.ts";
 import { toMember } from "./wire.ts";
 
-type MemberDependencies = {
+type MemberDeps = {
   readonly db: Db;
   readonly cursors: Cursors;
   readonly queue: JobQueue;
-  readonly announce: Announce;
+  readonly publish: Publish;
 };
 
-export function memberHandlers({ db, cursors, queue, announce }: MemberDependencies) {
+export function memberHandlers({ db, cursors, queue, publish }: MemberDeps) {
   return {
     async listMembers(input) {
       const { conversationId } = input.path;
       await requireMember(db, conversationId, input.principal.userId);
-      const window = openWindow(cursors, input, BY_JOINING);
-      return { status: 200, body: page(window, await findMembers(db, window, { conversationId }), toMember) };
+      const pageRequest = parsePage(cursors, input, BY_JOINING);
+      return { status: 200, body: page(pageRequest, await findMembers(db, pageRequest, { conversationId }), toMember) };
     },
 
     async putMember(input) {
       const { member, added } = await addMember(db, input);
       const body = toMember(member);
       if (!added) return { status: 200, body };
-      // The new member has a notification.
-      announce(`conversation:${input.path.conversationId}`);
+      // The new member has a new notification.
+      publish(`conversation:${input.path.conversationId}`);
       return { status: 201, headers: { Location: `/conversations/${input.path.conversationId}/members/${body.user_id}` }, body };
     },
 
     async updateMember(input) {
-      return { status: 200, body: toMember(await handOver(db, input)) };
+      return { status: 200, body: toMember(await transferOwnership(db, input)) };
     },
 
     async deleteMember(input) {
       await removeMember(db, queue, input);
-      // If the removed user waits for a message, the response is 403 now.
-      announce(`conversation:${input.path.conversationId}`);
-      // The notifications of the user are read.
-      announce(`user:${input.path.user_id}`);
+      // A long poll of the removed user for messages ends with 403.
+      publish(`conversation:${input.path.conversationId}`);
+      // The notifications of the user become read.
+      publish(`user:${input.path.user_id}`);
       return { status: 204 };
     },
 

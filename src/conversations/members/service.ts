@@ -6,13 +6,13 @@ import { Failure, notFound, orNotFound } from "../../failure.ts";
 import type { JobQueue } from "../../jobs/jobs.ts";
 import { findUnknownUsers } from "../../auth/users.ts";
 import { findConversation, lockConversation, markDeleted } from "../conversations/store.ts";
-import { removeConversation, type RemovalEnv } from "../jobs.ts";
+import { removeConversation, type RemovalDeps } from "../jobs.ts";
 import * as store from "./store.ts";
 import { BY_JOINING, type FindMemberRow as MemberRow } from "./store.ts";
 
 const MEMBERS_MAX = 100;
 
-/** Returns the user's membership. If there is none, throws `not_found` for an unknown conversation, and otherwise `not_a_member`. */
+/** Returns the membership of a user. Throws `not_found` for an unknown conversation, and otherwise `not_a_member`. */
 export async function requireMember(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await store.findMember(tx, { conversationId, userId });
   if (member !== null) return member;
@@ -20,13 +20,13 @@ export async function requireMember(tx: Tx, conversationId: string, userId: stri
   throw new Failure("not_a_member", "You are not a member of this conversation.");
 }
 
-/** The same before a change: locks the conversation, so that its members do not change until the transaction ends. */
+/** The same before a change. Locks the conversation, so that its members do not change until the transaction ends. */
 async function requireMemberAndLock(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   if (!(await lockConversation(tx, { id: conversationId }))) throw notFound("conversation");
   return requireMember(tx, conversationId, userId);
 }
 
-/** The same, if only the owner can make the change. */
+/** The same for changes by the owner only. */
 export async function requireOwnerAndLock(tx: Tx, conversationId: string, userId: string): Promise<MemberRow> {
   const member = await requireMemberAndLock(tx, conversationId, userId);
   if (member.role !== "owner") throw notTheOwner();
@@ -35,7 +35,7 @@ export async function requireOwnerAndLock(tx: Tx, conversationId: string, userId
 
 const notTheOwner = () => new Failure("not_the_owner", "Only the owner can change a conversation or its other members.");
 
-/** Adds a user, unless the user is already a member. The caller must be the owner. */
+/** Adds a user, unless it is already a member. The user of the request must be the owner. */
 export function addMember(
   db: Db,
   { principal, path: { conversationId, user_id: userId } }: Input<"putMember">,
@@ -58,15 +58,15 @@ export function addMember(
   });
 }
 
-/** Makes a member the owner in place of the caller, who must be the owner. Returns the new owner. */
-export function handOver(
+/** Makes a member the owner instead of the user, the owner until now. Returns the new owner. */
+export function transferOwnership(
   db: Db,
   { principal, path: { conversationId, user_id: userId } }: Input<"updateMember">,
 ): Promise<MemberRow> {
   return transaction(db, async (tx) => {
     const owner = await requireOwnerAndLock(tx, conversationId, principal.userId);
     const successor = orNotFound(await store.findMember(tx, { conversationId, userId }), "member");
-    // A deleted user could not act as the owner, until a job has taken them out of the conversation.
+    // A deleted user, whom a job has not removed yet, could not act as the owner.
     if (successor.name === null) throw notFound("member");
     if (successor.userId === owner.userId) return owner;
     // In this order, because an index refuses a second owner.
@@ -76,7 +76,7 @@ export function handOver(
   });
 }
 
-/** Lets messages in a conversation notify a member, or no longer. */
+/** Turns the notifications about messages in a conversation off or on for a member. */
 export async function setMuted(tx: Tx, { principal, path }: Input<"putMute" | "deleteMute">, isMuted: boolean): Promise<void> {
   const { conversationId } = path;
   const { userId } = principal;
@@ -85,8 +85,8 @@ export async function setMuted(tx: Tx, { principal, path }: Input<"putMute" | "d
 }
 
 /**
- * Removes a member: the caller, or any member if the caller is the owner. If the owner leaves, the member that joined first
- * becomes the owner. If the last member leaves, the conversation is deleted.
+ * Removes a member. The user must be this member or the owner. If the owner leaves, the member that joined first becomes the owner. If the
+ * last member leaves, the conversation is deleted.
  */
 export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input<"deleteMember">): Promise<void> {
   const { userId: callerId } = principal;
@@ -99,11 +99,16 @@ export function removeMember(db: Db, queue: JobQueue, { principal, path }: Input
 }
 
 /**
- * Takes a deleted user out of some conversations, as if the user had left them, and erases what the user caused in them and in
- * those that the user left earlier. Returns their number.
+ * Removes a deleted user from a batch of conversations, and erases the user from the dependents of these and of former conversations. Returns
+ * the number of conversations.
  */
-export async function leaveConversations(env: RemovalEnv, user: ErasedUser, signal: AbortSignal, batch: number): Promise<number> {
-  const { db, queue, dependents } = env;
+export async function leaveConversations(
+  deps: RemovalDeps,
+  user: ErasedUser,
+  signal: AbortSignal,
+  batch: number,
+): Promise<number> {
+  const { db, queue, dependents } = deps;
   const { id: userId } = user;
   const ids = await store.findConversationsOf(db, { userId, batch });
   for (const { id } of ids) {
@@ -111,7 +116,7 @@ export async function leaveConversations(env: RemovalEnv, user: ErasedUser, sign
       const leaving = (await lockConversation(tx, { id })) ? await store.findMember(tx, { conversationId: id, userId }) : null;
       if (leaving !== null) await leave(tx, queue, leaving);
     });
-    // Under its lock, because a message locks the same notifications in another order.
+    // With the lock of the conversation, because a message locks the same notifications in another order.
     const erase = (most: number) =>
       transaction(db, async (tx) => {
         await lockConversation(tx, { id });
@@ -127,7 +132,7 @@ async function leave(tx: Tx, queue: JobQueue, { conversationId, userId, role }: 
   await store.deleteMember(tx, conversationId, userId);
   const all = { order: BY_JOINING, direction: "asc", position: undefined, take: MEMBERS_MAX } as const;
   const members = await store.findMembers(tx, all, { conversationId });
-  // A member who is deleted could not act as the owner.
+  // A deleted member could not act as the owner.
   const successor = members.find((it) => it.name !== null) ?? members[0];
   if (successor === undefined) {
     await markDeleted(tx, { id: conversationId });

@@ -5,7 +5,7 @@ import type { ConversationRow } from "../conversations/store.ts";
 
 export * from "#generated/sql/conversations/members.ts";
 
-/** Nothing unread of an earlier membership counts with what comes. */
+/** Inserts a member. Unread notifications of an earlier membership become read. */
 export async function insertMember(tx: Tx, conversation: ConversationRow, userId: string): Promise<void> {
   const { id: conversationId, createdAt, lastMessageAt } = conversation;
   await tx.member.createMany({ data: { conversationId, userId, role: "member" } });
@@ -13,10 +13,10 @@ export async function insertMember(tx: Tx, conversation: ConversationRow, userId
   await readConversation(tx, { userId, conversationId });
 }
 
-/** In the order in which the members joined. */
+/** By the time of joining. */
 export const BY_JOINING = { joinedAt: "instant", userId: "id" } as const satisfies Order<string>;
 
-/** Nothing stays unread of a conversation that the user can't open any more. */
+/** Deletes a member. Notifications about the conversation become read, because the user can't open it any more. */
 export async function deleteMember(tx: Tx, conversationId: string, userId: string): Promise<void> {
   await tx.member.deleteMany({ where: { conversationId, userId } });
   await tx.listedConversation.deleteMany({ where: { userId, conversationId } });
@@ -29,7 +29,7 @@ export async function setRole(tx: Tx, { conversationId, userId }: Membership, ro
   await tx.member.updateMany({ where: { conversationId, userId }, data: { role } });
 }
 
-/** Removes the last trace of a membership. */
+/** Removes the record of a former membership. */
 export async function forgetFormerMember(tx: Tx, userId: string, conversationId: string): Promise<void> {
   await tx.formerMember.deleteMany({ where: { userId, conversationId } });
 }

@@ -1,25 +1,25 @@
 import type { Operations } from "../../contract/contract.ts";
 import type { Connections } from "../../database/client.ts";
 import type { Cursors } from "../../pagination/cursor.ts";
-import { openWindow, page } from "../../pagination/list.ts";
-import type { Announce } from "../../long-poll/topics.ts";
+import { parsePage, page } from "../../pagination/list.ts";
+import type { Publish } from "../../long-poll/topics.ts";
 import type { Waits } from "../../long-poll/waits.ts";
-import { accessFirst, createSendMessage, readMessage, readMessages, type Place } from "./service.ts";
+import { createSendMessage, readMessage, readMessages, rethrowAfterAccessCheck, type MessagePosition } from "./service.ts";
 import { BY_SEQUENCE } from "./store.ts";
 import { toMessage } from "./wire.ts";
 
-type MessageParts = Connections & { readonly cursors: Cursors; readonly announce: Announce };
+type MessageDeps = Connections & { readonly cursors: Cursors; readonly publish: Publish };
 
-/** Messages after a cursor, or the first one of a conversation. No message ever comes before a cursor. */
+/** A long poll for messages after a cursor, or for the first message. No new message can precede a cursor. */
 export const messageWaits: Pick<Waits, "listMessages"> = {
   listMessages: ({ path, query }) => ({
     topic: `conversation:${path.conversationId}`,
-    isNothing: ({ data }) => data.length === 0 && query.before === undefined,
+    isEmpty: ({ data }) => data.length === 0 && query.before === undefined,
   }),
 };
 
-export function messageHandlers({ db, pool, cursors, announce }: MessageParts): Operations<"Messages"> {
-  const sendMessage = createSendMessage(pool, db, announce);
+export function messageHandlers({ db, pool, cursors, publish }: MessageDeps): Operations<"Messages"> {
+  const sendMessage = createSendMessage(pool, db, publish);
   return {
     async createMessage(input) {
       const { message, replayed } = await sendMessage(input);
@@ -29,13 +29,13 @@ export function messageHandlers({ db, pool, cursors, announce }: MessageParts): 
     },
 
     async listMessages(input) {
-      const open = async () => openWindow(cursors, input, BY_SEQUENCE, input.query.after === undefined ? "desc" : "asc");
-      const window = await open().catch((error: unknown) => accessFirst(db, input, error));
-      const { rows, newest, oldest, hasNewer } = await readMessages({ db, pool }, input, window);
-      const cursorOf = ({ sequence, mark }: Place) => window.cursorOf({ sequence }, mark);
+      const parse = async () => parsePage(cursors, input, BY_SEQUENCE, input.query.after === undefined ? "desc" : "asc");
+      const pageRequest = await parse().catch((error: unknown) => rethrowAfterAccessCheck(db, input, error));
+      const { rows, newest, oldest, hasNewer } = await readMessages({ db, pool }, input, pageRequest);
+      const cursorOf = ({ sequence, extra }: MessagePosition) => pageRequest.cursorOf({ sequence }, extra);
       // `prev_cursor` is always present, so that a client can poll for new messages.
       const ends = { next_cursor: oldest.sequence > 1 ? cursorOf(oldest) : null, prev_cursor: cursorOf(newest) };
-      return { status: 200, body: page(window, rows, toMessage, { ...ends, has_newer: hasNewer }) };
+      return { status: 200, body: page(pageRequest, rows, toMessage, { ...ends, has_newer: hasNewer }) };
     },
 
     async getMessage({ principal, path }) {

@@ -8,40 +8,40 @@ import type { Runner } from "../../database/statement.ts";
 import { Failure, orNotFound, unavailable } from "../../failure.ts";
 import { inProgress, keyOf, keyReused } from "../../idempotency/idempotency.ts";
 import { invalidCursor } from "../../pagination/cursor.ts";
-import type { ListWindow } from "../../pagination/list.ts";
+import type { ListPageRequest } from "../../pagination/list.ts";
 import { requireMember } from "../members/service.ts";
-import type { Announce } from "../../long-poll/topics.ts";
+import type { Publish } from "../../long-poll/topics.ts";
 import * as store from "./store.ts";
-import { markOf, type MessageRow, type NewMessage } from "./store.ts";
+import { idSuffixOf, type MessageRow, type NewMessage } from "./store.ts";
 
 type Sent = { readonly message: MessageRow; readonly replayed: boolean };
 
-/** How often a send is attempted while members join or leave, or while another process uses the same idempotency key. */
+/** The attempts while members join or leave, or while another process uses the same idempotency key. */
 const ATTEMPTS = 10;
 /** How long a retry waits for an attempt with the same key in this process. */
 const RETRY_WAIT_MAX_MS = 3_000;
-/** The longest `lock_timeout` of PostgreSQL, so that the sends behind a blocked one fail when it does. */
+/** The maximum `lock_timeout`, so that messages behind a blocked one fail at the same time. */
 const WAIT_MAX_MS = 5_000;
 /** How many messages one statement sends. */
 const BATCH_MAX = 64;
 
 /**
- * Sends one message for each idempotency key of a sender in a conversation. The key never expires, because it is a column of
- * the message. A retry during the first attempt waits for it here and not in the database, where many waiting retries would
- * hold all connections. Messages that arrive while others of their conversation are sent are combined into one statement.
+ * Sends one message for each idempotency key of a sender in a conversation. Keys never expire, because they are a column of the message. A
+ * retry waits for a running attempt here, because in the database waiting retries would hold all connections.
+ * Concurrent messages of a conversation are combined into one statement.
  */
-export function createSendMessage(pool: Runner, db: Db, announce: Announce): (input: Input<"createMessage">) => Promise<Sent> {
+export function createSendMessage(pool: Runner, db: Db, publish: Publish): (input: Input<"createMessage">) => Promise<Sent> {
   const running = new Map<string, Promise<Sent>>();
   const insert = createBatches<NewMessage, Awaited<ReturnType<typeof store.insertMessages>>[number]>(
     async (batch, conversationId) => {
       try {
-        const places = await store.insertMessages(pool, conversationId, batch);
-        if (places.some((it) => it !== null)) announce(`conversation:${conversationId}`);
-        // Their notifications are read, also of those who have muted the conversation.
-        for (const senderId of new Set(batch.map((it) => it.senderId))) announce(`user:${senderId}`);
-        return places;
+        const inserted = await store.insertMessages(pool, conversationId, batch);
+        if (inserted.some((it) => it !== null)) publish(`conversation:${conversationId}`);
+        // Sending marks the notifications of the senders as read, even in a muted conversation.
+        for (const senderId of new Set(batch.map((it) => it.senderId))) publish(`user:${senderId}`);
+        return inserted;
       } catch (error) {
-        // Another process has just used a key, a sender has just left, or a deadlock has ended this attempt.
+        // Another process has used a key, a sender has left, or this attempt was a deadlock victim.
         if (isUniqueViolation(error) || isSerializationFailure(error)) return batch.map(() => null);
         throw error;
       }
@@ -64,19 +64,19 @@ export function createSendMessage(pool: Runner, db: Db, announce: Announce): (in
     return attempt.finally(() => running.delete(name));
   };
 
-  /** If no row was inserted, finds out why: first the membership, because a retry needs it too, and then the key. */
+  /** If no row was inserted, finds the reason: first the membership, which a retry also needs, and then the key. */
   async function send({ principal, path, body: { body } }: Input<"createMessage">, idempotencyKey: string): Promise<Sent> {
     const { conversationId } = path;
     const { userId: senderId } = principal;
     const message = { id: randomUUIDv7(), conversationId, senderId, body, idempotencyKey };
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const place = await insert(message, conversationId);
-      if (place !== null) return { message: { ...message, ...place }, replayed: false };
+      const inserted = await insert(message, conversationId);
+      if (inserted !== null) return { message: { ...message, ...inserted }, replayed: false };
       await requireMember(db, conversationId, senderId);
       const earlier = await store.findMessageByKey(pool, { conversationId, senderId, idempotencyKey });
       if (earlier === null) continue;
       if (earlier.body !== body) throw keyReused();
-      // The id is that of this attempt if its first batch was committed, but the connection was lost before it said so.
+      // The id is equal if an earlier batch of this attempt was committed, but its response was lost.
       return { message: earlier, replayed: earlier.id !== message.id };
     }
     throw unavailable();
@@ -91,51 +91,56 @@ export async function readMessage(tx: Tx, conversationId: string, id: string, us
 
 type ListRequest = Pick<Input<"listMessages">, "principal" | "path">;
 
-/** Throws the failure to open a window. In a conversation, access is checked before a cursor. */
-export async function accessFirst(tx: Tx, { principal, path }: ListRequest, error: unknown): Promise<never> {
+/** Rethrows the failure of `parsePage`. In a conversation, access is checked before the cursor. */
+export async function rethrowAfterAccessCheck(tx: Tx, { principal, path }: ListRequest, error: unknown): Promise<never> {
   if (error instanceof Failure && error.code === "invalid_cursor") await requireMember(tx, path.conversationId, principal.userId);
   throw error;
 }
 
-/** A place in the order of messages, and for its cursor the sequence of a message and the end of its id, if they are known. */
-export type Place = { readonly sequence: number; readonly mark: readonly [] | readonly [number, string] };
+/** A position in the list of messages. `extra` has the sequence and the id suffix of the message there, if it is known. */
+export type MessagePosition = { readonly sequence: number; readonly extra: readonly [] | readonly [number, string] };
 
 /**
- * Reads one page of messages, newest first, and the places of its newest and its oldest message. Sequences have no gaps, so a
- * sequence above 1 means that there are older messages. A cursor names a message: if there is another one with its sequence, or
- * none, the history has gone back, and messages would be skipped. Those of 1.0.0 have no mark, and neither has the one before the
- * first message: they fit if there is a message with their sequence.
+ * Reads one page of messages, newest first, and the positions of its newest and oldest message. A sequence above 1 means that there are
+ * older messages. A cursor is refused if its message is gone or replaced, as after a restore: messages would be skipped.
+ * Cursors of 1.0.0, and the cursor before the first message, have no `extra`. They are valid up to the newest sequence.
  */
 export async function readMessages(
   { db, pool }: Connections,
   { principal: { userId }, path: { conversationId } }: ListRequest,
-  window: ListWindow<"sequence">,
+  pageRequest: ListPageRequest<"sequence">,
 ) {
-  const isForward = window.direction === "asc";
-  const sequence = window.position === undefined ? null : Number(window.position[0]);
-  const [named = sequence, id] = window.mark;
+  const isForward = pageRequest.direction === "asc";
+  const sequence = pageRequest.position === undefined ? null : Number(pageRequest.position[0]);
+  const [named = sequence, idSuffix] = pageRequest.extra;
   const namedSequence = named === null ? null : Number(named);
   const read = await store.findMessages(
     pool,
     { conversationId, userId, named: namedSequence },
-    { ...window, take: window.limit },
+    { ...pageRequest, take: pageRequest.limit },
   );
   if (read === null) {
     await requireMember(db, conversationId, userId);
     throw unavailable();
   }
-  const fits = id === undefined ? (sequence ?? 0) <= read.newest + (isForward ? 0 : 1) : id === read.mark;
-  if (!fits) throw invalidCursor(isForward ? "after" : "before");
+  const isValid = idSuffix === undefined ? (sequence ?? 0) <= read.newest + (isForward ? 0 : 1) : idSuffix === read.idSuffix;
+  if (!isValid) throw invalidCursor(isForward ? "after" : "before");
   const rows = isForward ? read.messages.toReversed() : read.messages;
-  const atCursor: Place = { sequence: sequence ?? 0, mark: read.mark === null ? [] : [namedSequence!, read.mark] };
-  const [newest, oldest] = endsOf(rows, isForward ? atCursor : { sequence: 0, mark: [] });
+  const atCursor: MessagePosition = {
+    sequence: sequence ?? 0,
+    extra: read.idSuffix === null ? [] : [namedSequence!, read.idSuffix],
+  };
+  const [newest, oldest] = endsOf(rows, isForward ? atCursor : { sequence: 0, extra: [] });
   return { rows, newest, oldest, hasNewer: read.newest > newest.sequence };
 }
 
-/** The places of the newest and the oldest message of a page. An empty page is at `start`. */
-function endsOf(rows: readonly MessageRow[], start: Place): readonly [newest: Place, oldest: Place] {
-  const placeOf = ({ sequence, id }: MessageRow): Place => ({ sequence, mark: [sequence, markOf(id)] });
+/** The positions of the newest and the oldest message of a page. An empty page is at `start`. */
+function endsOf(
+  rows: readonly MessageRow[],
+  start: MessagePosition,
+): readonly [newest: MessagePosition, oldest: MessagePosition] {
+  const positionOf = ({ sequence, id }: MessageRow): MessagePosition => ({ sequence, extra: [sequence, idSuffixOf(id)] });
   const [newest, oldest] = [rows[0], rows.at(-1)];
-  if (newest !== undefined && oldest !== undefined) return [placeOf(newest), placeOf(oldest)];
+  if (newest !== undefined && oldest !== undefined) return [positionOf(newest), positionOf(oldest)];
   return [start, { ...start, sequence: start.sequence + 1 }];
 }

@@ -1,5 +1,5 @@
 import * as sql from "#generated/sql/conversations/messages.ts";
-import type { Order, Window } from "../../pagination/keyset.ts";
+import type { Order, PageRequest } from "../../pagination/keyset.ts";
 import type { Runner } from "../../database/statement.ts";
 
 export { eraseMessages, findMessage, findMessageByKey, removeMessages } from "#generated/sql/conversations/messages.ts";
@@ -8,39 +8,39 @@ export type MessageRow = sql.FindMessageRow;
 /** A sequence is unique in its conversation. */
 export const BY_SEQUENCE = { sequence: "number" } as const satisfies Order<string>;
 
-/** What tells a message from another one with the same sequence: the end of its id, which is random. */
-export const markOf = (id: string): string => id.slice(-12);
+/** The random end of a message id. It differs from that of another message with the same sequence, as after a restore. */
+export const idSuffixOf = (id: string): string => id.slice(-12);
 
-/** Which messages to read: those of a conversation, and the sequence of the message that a cursor names, if it does. */
+/** The conversation and its reader. `named` is the sequence of the message in the cursor, if there is one. */
 type Listed = { readonly conversationId: string; readonly userId: string; readonly named: number | null };
 
-/** The messages of a window, the sequence of the newest message, and the mark of the one that is named; null for strangers. */
-export async function findMessages(runner: Runner, listed: Listed, window: Window<"sequence">) {
-  const rows = await sql.findMessagePage(runner, window, listed);
+/** A page of messages, the newest sequence, and the id suffix of the message in the cursor; null for users who are not members. */
+export async function findMessages(runner: Runner, listed: Listed, pageRequest: PageRequest<"sequence">) {
+  const rows = await sql.findMessagePage(runner, pageRequest, listed);
   if (rows[0] === undefined) return null;
   const messages = rows.filter((it): it is typeof it & MessageRow => it.id !== null);
-  return { messages, newest: rows[0].lastSequence, mark: rows[0].mark };
+  return { messages, newest: rows[0].lastSequence, idSuffix: rows[0].mark };
 }
 
 /** The sequence of the newest message of a deleted conversation. 0 if there is no message, or if it is not deleted. */
 export const newestSequence = async (runner: Runner, id: string) => (await sql.findNewestSequence(runner, { id }))?.newest ?? 0;
 
 /** A message to insert. `id` is a UUID of version 7. */
-export type NewMessage = Omit<MessageRow, keyof Place> & { readonly idempotencyKey: string };
+export type NewMessage = Omit<MessageRow, keyof InsertedColumns> & { readonly idempotencyKey: string };
 
-/** What the database adds to a message. */
-type Place = Pick<MessageRow, "sequence" | "createdAt" | "senderName">;
+/** The columns that the database adds to a message. */
+type InsertedColumns = Pick<MessageRow, "sequence" | "createdAt" | "senderName">;
 
 /**
- * Sends messages in one conversation, in the database, because Prisma would need a transaction of twelve round trips under the
- * lock of the conversation. Returns null for each whose sender is not a member or whose key is already used.
+ * Inserts messages of one conversation by a function, because Prisma would need twelve round trips with the lock of the conversation. Returns
+ * null for a sender who is not a member, and for a used key.
  */
 export async function insertMessages(
   runner: Runner,
   conversationId: string,
   batch: readonly NewMessage[],
-): Promise<readonly (Place | null)[]> {
-  // Two retries can be in one batch after their first attempt has failed. The second finds the message of the first.
+): Promise<readonly (InsertedColumns | null)[]> {
+  // Two retries of a failed attempt can be in one batch. The second finds the message of the first.
   const once = [...new Map(batch.map((it) => [`${it.senderId} ${it.idempotencyKey}`, it])).values()];
   const column = (name: keyof NewMessage) => once.map((it) => it[name]);
   const rows = await sql.sendMessages(runner, {
@@ -50,6 +50,6 @@ export async function insertMessages(
     bodies: column("body"),
     keys: column("idempotencyKey"),
   });
-  const places = new Map(rows.map((it) => [it.id, it]));
-  return batch.map((it) => places.get(it.id) ?? null);
+  const inserted = new Map(rows.map((it) => [it.id, it]));
+  return batch.map((it) => inserted.get(it.id) ?? null);
 }

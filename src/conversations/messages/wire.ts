@@ -8,7 +8,7 @@ export function toMessage(row: MessageRow): Schemas["Message"] {
     conversation_id: row.conversationId,
     sender_id: row.senderId,
     sequence: row.sequence,
-    // As a job will replace it, which can take a while.
+    // A job replaces the body later.
     body: row.senderName === null ? DELETED_TEXT : row.body,
     created_at: row.createdAt,
     sender: toUserSummary(row.senderId, row.senderName),

@@ -6,10 +6,10 @@ import { requireMember } from "../members/service.ts";
 import * as store from "./store.ts";
 
 /**
- * Moves the read position of the caller forwards, and marks the notifications about the conversation as read that are not newer. One that
- * is newer counts only the messages after the position. Each statement writes only rows of the conversation, or only rows of the user.
+ * Moves the read position of a user forwards, and marks older notifications about the conversation as read. A newer one then counts only
+ * the messages after the position. For Citus, each statement writes only rows of the conversation, or only rows of the user.
  */
-export function readUpTo(
+export function moveReadPosition(
   db: Db,
   { principal: { userId }, path, body: { sequence } }: Input<"putReadPosition">,
 ): Promise<FindConversationAndSequenceRow> {

@@ -1,24 +1,24 @@
 import type pg from "pg";
 
-/** What PostgreSQL says of a table that is to be distributed. Statements are those that make the same again. */
+/** The catalogue entries of a table to distribute. Definitions are statements that create the object again. */
 export type TableState = {
-  /** The name as in statements, in quotes if need be. */
+  /** The name as in statements, quoted if necessary. */
   readonly name: string;
   readonly kind: "ordinary" | "local" | "reference" | "distributed";
   readonly indexes: readonly Index[];
-  /** Those that need an index, such as the primary key. */
+  /** Constraints with an index, such as the primary key. */
   readonly constraints: readonly { readonly name: string; readonly definition: string }[];
-  /** Foreign keys of this table that lead to another one. */
+  /** Foreign keys from this table to others. */
   readonly foreignKeys: readonly { readonly name: string; readonly to: string; readonly definition: string }[];
   readonly triggers: readonly { readonly name: string; readonly definition: string }[];
-  /** Those that read it. */
+  /** Views on this table. */
   readonly views: readonly { readonly name: string; readonly definition: string }[];
-  /** Its owner, if that is another user, and the ends of GRANT statements. */
+  /** The owner, if it is not the current user. */
   readonly owner: string | null;
   readonly grants: readonly { readonly right: string; readonly to: string }[];
 };
 
-/** One that belongs to no constraint. `isKey` if it is unique for all rows and has only columns. */
+/** An index without a constraint. `isKey` is true if it is unique, and has neither a condition nor expressions. */
 export type Index = {
   readonly name: string;
   readonly columns: readonly string[];
@@ -26,7 +26,7 @@ export type Index = {
   readonly definition: string;
 };
 
-/** The tables of Citus are there only after CREATE EXTENSION. */
+/** The catalogue of Citus exists only after CREATE EXTENSION. */
 export async function hasCitus(client: pg.Client): Promise<boolean> {
   return (await client.query("SELECT 1 FROM pg_extension WHERE extname = 'citus'")).rows.length > 0;
 }
@@ -35,8 +35,8 @@ const READ_TABLES = `SELECT c.relname AS plain, c.oid::regclass::text AS name,
     CASE WHEN p.logicalrelid IS NULL THEN 'ordinary' WHEN p.partmethod = 'h' THEN 'distributed'
       WHEN p.repmodel = 't' THEN 'reference' ELSE 'local' END AS kind,
     coalesce((SELECT json_agg(json_build_object('name', i.indexrelid::regclass::text, 'columns',
-        ARRAY(SELECT quote_ident(attname) FROM unnest(i.indkey) WITH ORDINALITY AS k (n, place)
-          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = n ORDER BY place),
+        ARRAY(SELECT quote_ident(attname) FROM unnest(i.indkey) WITH ORDINALITY AS k (n, ordinal)
+          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = n ORDER BY ordinal),
         'isKey', i.indisunique AND i.indexprs IS NULL AND i.indpred IS NULL, 'definition', pg_get_indexdef(i.indexrelid)) ORDER BY 1)
       FROM pg_index i WHERE i.indrelid = c.oid
         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid AND contype IN ('p', 'u', 'x'))), '[]') AS indexes,
@@ -58,7 +58,7 @@ const READ_TABLES = `SELECT c.relname AS plain, c.oid::regclass::text AS name,
   FROM pg_class c LEFT JOIN pg_dist_partition p ON p.logicalrelid = c.oid
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND c.relname = ANY ($1)`;
 
-/** The state of these tables by name. A table that doesn't exist is not in it. */
+/** The state of the tables that exist, by name. */
 export async function readTables(client: pg.Client, names: readonly string[]): Promise<ReadonlyMap<string, TableState>> {
   const { rows } = await client.query<TableState & { plain: string }>(READ_TABLES, [names]);
   return new Map(rows.map(({ plain, ...state }) => [plain, state]));

@@ -1,65 +1,62 @@
 import pg from "pg";
 import { StartupError } from "../../util/startup-error.ts";
-import type { Place } from "../table.ts";
+import type { Distribution } from "../table.ts";
 import { functionOfCoordinator, localFunctions, readTables, type Index, type TableState } from "./catalogue.ts";
 import { settingSteps } from "./settings.ts";
 import { defaultShards } from "./sharding.ts";
 import type { Step } from "./step.ts";
 
-/** Each table of the service with its place, in the order in which they are distributed. */
-export type Places = readonly (readonly [table: string, place: Place])[];
+/** Each table of the service with its distribution, in the order of the steps. */
+export type TableDistributions = readonly (readonly [table: string, distribution: Distribution])[];
 
-/** How many shards each table gets, by default two for each node that can have some, and the limit of the service on its statements. */
-export type Distribution = { readonly shards?: number | undefined; readonly statementTimeoutSeconds?: number };
+/** `shards` is the number of shards of each table, by default two for each node. */
+export type DistributionOptions = { readonly shards?: number | undefined; readonly statementTimeoutSeconds?: number };
 
 type Target = TableState & { readonly column: string; readonly beforeInsert?: string | undefined };
 
-/**
- * The steps that are missing, in order. Each says what it needs from the catalogue, so an interrupted run can go on. A group of which no
- * table is distributed gets so many shards.
- */
+/** The missing steps, in order. They are derived from the catalogue, so an interrupted run can continue. `shards` applies to new groups. */
 export async function pendingSteps(
   client: pg.Client,
-  places: Places,
-  { shards, statementTimeoutSeconds }: Distribution = {},
+  distributions: TableDistributions,
+  { shards, statementTimeoutSeconds }: DistributionOptions = {},
 ): Promise<Step[]> {
   const tables = await readTables(
     client,
-    places.map(([name]) => name),
+    distributions.map(([name]) => name),
   );
-  const missing = places.map(([name]) => name).filter((name) => !tables.has(name));
+  const missing = distributions.map(([name]) => name).filter((name) => !tables.has(name));
   if (missing.length > 0) throw new StartupError(`This database has no table ${missing.join(", ")}; run npm run migrate first.`);
-  const at = (wanted: Place) => places.filter(([, place]) => place === wanted).map(([name]) => tables.get(name)!);
-  const groups = Map.groupBy(places, ([, place]) => (typeof place === "object" ? place.group : ""));
+  const withKind = (kind: Distribution) => distributions.filter(([, it]) => it === kind).map(([name]) => tables.get(name)!);
+  const groups = Map.groupBy(distributions, ([, it]) => (typeof it === "object" ? it.group : ""));
   groups.delete("");
   const shardCount = shards ?? (await defaultShards(client));
   const schema = (await client.query<{ name: string }>("SELECT quote_ident(current_schema()) AS name")).rows[0]!.name;
   return [
     ...(await settingSteps(client, statementTimeoutSeconds)),
-    ...at("reference").flatMap((table) => referenceSteps(table, at("coordinator"), related([...tables.values()]))),
-    // A statement of the service calls them on the node of its rows.
+    ...withKind("reference").flatMap((table) => referenceSteps(table, withKind("coordinator"), related([...tables.values()]))),
+    // Statements of the service call them on the node of their rows.
     ...functionSteps(await localFunctions(client)),
     ...[...groups].flatMap(([group, members]) => {
-      const all = members.map(([name, place]) => {
-        const { shard: column, beforeInsert } = place as Exclude<Place, string>;
+      const all = members.map(([name, distribution]) => {
+        const { shard: column, beforeInsert } = distribution as Exclude<Distribution, string>;
         return { ...tables.get(name)!, column, beforeInsert };
       });
       return groupSteps(group, all, { schema, shards: shardCount, related: related([...tables.values()]) });
     }),
-    ...(await placedFunctionSteps(client, places)),
+    ...(await distributedFunctionSteps(client, distributions)),
   ];
 }
 
-/** Functions that run on the node of the rows that they change, in place of the coordinator. */
-async function placedFunctionSteps(client: pg.Client, places: Places): Promise<Step[]> {
+/** Functions that run on the node of the rows that they change, instead of on the coordinator. */
+async function distributedFunctionSteps(client: pg.Client, distributions: TableDistributions): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const [table, place] of places) {
-    if (typeof place !== "object" || place.runs === undefined) continue;
-    const [name, argument] = place.runs;
+  for (const [table, distribution] of distributions) {
+    if (typeof distribution !== "object" || distribution.distributedFunction === undefined) continue;
+    const [name, argument] = distribution.distributedFunction;
     const missing = await functionOfCoordinator(client, name);
     if (missing === undefined) continue;
-    const given = [missing, argument].map(pg.escapeLiteral).join(", ");
-    const statement = `SELECT create_distributed_function(${given}, colocate_with => ${pg.escapeLiteral(table)})`;
+    const args = [missing, argument].map(pg.escapeLiteral).join(", ");
+    const statement = `SELECT create_distributed_function(${args}, colocate_with => ${pg.escapeLiteral(table)})`;
     steps.push({ title: `${name} on the node of its rows`, tables: [], statements: [statement] });
   }
   return steps;
@@ -71,8 +68,8 @@ function functionSteps(functions: readonly string[]): Step[] {
 }
 
 /**
- * Citus would manage each table of the coordinator that refers to a reference table, and refuse some of its triggers and statements.
- * It doesn't if the foreign key leads to the copy of the reference table on the coordinator, which is as good.
+ * Citus would manage each coordinator table with a foreign key to a reference table, and refuse some triggers and statements. So the
+ * foreign key refers to the copy of the reference table on the coordinator.
  */
 function referenceSteps(table: TableState, ofCoordinator: readonly TableState[], locked: readonly string[]): Step[] {
   const { name: target, kind } = table;
@@ -94,22 +91,22 @@ function referenceSteps(table: TableState, ofCoordinator: readonly TableState[],
   return [{ title: `${target} on every node`, tables: [target, ...new Set(keys.map((it) => it.table))], lock, statements }];
 }
 
-/** Removes the rows that Citus leaves on the coordinator after it has copied them. */
+/** Removes the rows that Citus leaves on the coordinator after the copy. */
 const withoutCopy = ({ name }: TableState) => `SELECT truncate_local_data_after_distributing_table(${pg.escapeLiteral(name)})`;
 
-/** The tables with a foreign key, and those that one leads to: Citus locks them for a reference table, but not copies of another one. */
+/** The tables at both ends of foreign keys. Citus locks them when it makes a reference table. */
 function related(tables: readonly TableState[]): string[] {
   const names = new Set(tables.map((it) => it.name));
   const linked = tables.filter((it) => it.foreignKeys.length > 0);
   return [...new Set(linked.flatMap((it) => [it.name, ...it.foreignKeys.map(({ to }) => to)]).filter((it) => names.has(it)))];
 }
 
-/** The schema of the tables that take the places of those of a group. Only the step that fills them sees it. */
+/** The schema of the new tables of a group. It exists only within the transaction of a step. */
 const NEW = "distributing";
 
 /**
- * The rows of a group are copied to new tables, which are distributed, while all read the old ones, and writes wait. The new tables then
- * take the places and the names of the old ones, for which reads wait, too. All of it is one transaction.
+ * Copies the rows of a group to new, distributed tables, and then replaces the old tables, in one transaction. Writes wait during the copy,
+ * and reads only during the replacement.
  */
 function groupSteps(
   group: string,
@@ -148,8 +145,8 @@ function groupSteps(
       tables: names,
       lock: { tables: names, mode: "SHARE ROW EXCLUSIVE" },
       statements,
-      // A reader of a view has locked it before its tables. To drop a foreign key, PostgreSQL locks the table that it leads to, and Citus
-      // others with a foreign key to that one. A writer that waits for this step can have any of them.
+      // A reader locks a view before its tables. To drop a foreign key, PostgreSQL locks the referenced table, and Citus locks all tables
+      // that refer to it. A writer that waits for this step can hold any of these locks.
       end: { lock: [...new Set([...related, ...views.keys(), ...names])], statements: end },
     },
   ];
@@ -157,12 +154,12 @@ function groupSteps(
 
 const besideTable = (name: string) => `colocate_with => ${pg.escapeLiteral(name)}`;
 
-/** Makes a table that is distributed beside another one, or as the first of its group, and copies the rows. */
+/** Creates a distributed table, colocated with the other tables of its group, and copies the rows. */
 const newTable = (table: Target, beside: string): string[] => [
   `CREATE TABLE ${NEW}.${table.name} (LIKE ${table.name} INCLUDING ALL EXCLUDING INDEXES)`,
   `SELECT create_distributed_table(${[`${NEW}.${table.name}`, table.column].map(pg.escapeLiteral).join(", ")}, ${beside})`,
   `INSERT INTO ${NEW}.${table.name} SELECT * FROM ${table.name}`,
-  // An index is built sooner at once than row by row.
+  // Indexes are created after the copy, because that is faster than row by row.
   ...table.constraints.map(
     ({ name, definition }) => `ALTER TABLE ${NEW}.${table.name} ADD CONSTRAINT ${name} ${newConstraint(table, definition)}`,
   ),
@@ -171,7 +168,7 @@ const newTable = (table: Target, beside: string): string[] => [
   ...table.grants.map(({ right, to }) => `GRANT ${right} ON ${NEW}.${table.name} TO ${to}`),
 ];
 
-/** The foreign keys of a table, to the new tables with these names, or to others. */
+/** The foreign keys of a table, to the new tables in `names`, or to other tables. */
 const newForeignKeys = (
   { name: table, column, foreignKeys }: Target,
   names: readonly string[],
@@ -179,9 +176,9 @@ const newForeignKeys = (
 ): string[] =>
   foreignKeys.map(({ name, to, definition }) => {
     const there = names.includes(to) ? definition.replace(`REFERENCES ${to}(`, `REFERENCES ${NEW}.${to}(`) : definition;
-    // A row can't move to another node, so the key that places it can't follow another one.
-    const isPlace = isMember(to) || definition.startsWith(`FOREIGN KEY (${column})`);
-    return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${isPlace ? there.replace(" ON UPDATE CASCADE", "") : there}`;
+    // A row can't move to another node, so its distribution column can't be updated.
+    const isShardKey = isMember(to) || definition.startsWith(`FOREIGN KEY (${column})`);
+    return `ALTER TABLE ${NEW}.${table} ADD CONSTRAINT ${name} ${isShardKey ? there.replace(" ON UPDATE CASCADE", "") : there}`;
   });
 
 const newTriggers = ({ name: table, triggers, beforeInsert: it }: Target): string[] => [
@@ -189,13 +186,13 @@ const newTriggers = ({ name: table, triggers, beforeInsert: it }: Target): strin
   ...(it === undefined ? [] : [`CREATE TRIGGER ${it} BEFORE INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION ${it}()`]),
 ];
 
-/** A primary key without the column of the shard is replaced by one that begins with it. */
+/** Citus requires the distribution column in a primary key, so it is added as the first column. */
 function newConstraint({ column }: Target, definition: string): string {
   const [, columns] = /^PRIMARY KEY \((.*)\)$/.exec(definition) ?? [];
   return columns === undefined || columns.split(", ").includes(column) ? definition : `PRIMARY KEY (${column}, ${columns})`;
 }
 
-/** A unique key without the column of the shard, which no node could check alone, is replaced by one that begins with it. */
+/** The same for a unique index, which no node could check alone. */
 function newIndex({ name: table, column }: Target, { columns, isKey, definition }: Index): string {
   if (!isKey || columns.includes(column)) return definition.replace(/ ON \S+ USING /, ` ON ${NEW}.${table} USING `);
   const wanted = [column, ...columns];

@@ -4,13 +4,13 @@ import type { Step } from "./step.ts";
 
 /** The settings of the coordinator. */
 const SETTINGS: readonly (readonly [title: string, name: string, value: string])[] = [
-  // Citus refuses triggers on distributed tables without it. Those of the service change only rows on the same node.
+  // Citus otherwise refuses triggers on distributed tables. The triggers of the service change only rows on the same node.
   ["the setting that allows triggers", "citus.enable_unsafe_triggers", "on"],
-  // A worker that hangs accepts connections and doesn't answer. For 30 s, requests for its rows would hold what all others need.
+  // A worker that hangs accepts connections and doesn't respond. With the default of 30 s, requests for its rows would exhaust the pool.
   ["the limit of a connection to a worker", "citus.node_connection_timeout", "1500ms"],
 ];
 
-/** The steps that give the coordinator and the workers the settings that they lack. */
+/** The steps that add missing settings to the coordinator and the workers. */
 export async function settingSteps(client: pg.Client, statementTimeoutSeconds: number | undefined): Promise<Step[]> {
   const database = pg.escapeIdentifier(client.database!);
   return [
@@ -30,9 +30,8 @@ async function coordinatorSteps(client: pg.Client, database: string): Promise<St
 }
 
 /**
- * Makes a request that waits for another one end as it does on one server: a statement waits on the node of its rows, to which Citus
- * doesn't pass the limit of the session. A step of its own, because the one before has changed the same row of each worker until its
- * end. A node that is added later lacks it.
+ * Sets the lock timeout of the workers, because Citus doesn't pass the setting of the session to them. A separate step, because the
+ * previous step has locked the same row of each worker. A node that is added later lacks it.
  */
 async function lockTimeoutSteps(client: pg.Client, database: string, timeout: string): Promise<Step[]> {
   const onWorkers = (statement: string) => `SELECT * FROM run_command_on_workers(${pg.escapeLiteral(statement)})`;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** A list that asks all shards costs more with each of them, and Citus would make 32: prisma/CAPACITY.md. */
+/** Each shard makes lists over all shards slower; the default of Citus is 32. See prisma/CAPACITY.md. */
 const SHARDS_PER_NODE = 2;
 const COUNT_NODES = "SELECT count(*)::int AS nodes FROM pg_dist_node WHERE noderole = 'primary' AND shouldhaveshards";
 
@@ -9,7 +9,7 @@ export async function countNodes(client: pg.Client): Promise<number> {
   return (await client.query<{ nodes: number }>(COUNT_NODES)).rows[0]!.nodes;
 }
 
-/** The number of shards of a table that is to be distributed. */
+/** The number of shards of a new distributed table. */
 export async function defaultShards(client: pg.Client): Promise<number> {
   return SHARDS_PER_NODE * (await countNodes(client));
 }

@@ -5,19 +5,19 @@ import { every } from "../../util/every.ts";
 import { openDatabase } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
-/** Why a replica is not used: it doesn't answer as a replica, it is too far behind, or its data are not the primary's. */
+/** Why a replica is not used: it doesn't respond as a replica, lags too far, or has another history than the primary. */
 export type ReplicaProblem = "away" | "behind" | "other_history";
 
 export type Replicas = ReturnType<typeof openReplicas>;
-/** A copy of the database that can be read. */
+/** A streaming replica. */
 export type Replica = Replicas["all"][number];
 
 /** How often each process compares the replicas with the primary. */
 const POLL_MS = 500;
-/** A replica that takes longer is not worth waiting for: the primary answers instead. */
+/** After this time, the primary serves the request instead. */
 const QUERY_TIMEOUT_MS = 2_000;
 
-/** What the log says when a replica is not used any more. */
+/** The log messages when a replica is no longer used. */
 const SENTENCES: Readonly<Record<ReplicaProblem, string>> = {
   away: "a replica is not used",
   behind: "a replica is too far behind to be used",
@@ -33,33 +33,33 @@ type Settings = Pick<
   | "DATABASE_STATEMENT_TIMEOUT_SECONDS"
   | "PREPARED_STATEMENTS"
 >;
-/** Positions of the primary in its current history and when it had them, the oldest first. */
-type Past = (LogPosition & { readonly atMs: number })[];
+/** Recent positions of the primary in its current history, oldest first. */
+type PositionHistory = (LogPosition & { readonly atMs: number })[];
 
-/** Opens the replicas. One that is away is used when it is back; none of them keeps the service from starting. */
+/** Opens the replicas. An unavailable replica does not prevent the start, and is used when it is back. */
 export function openReplicas(config: Settings, primary: pg.Pool, log: Logger) {
   const maxLagMs = config.REPLICA_MAX_LAG_SECONDS * 1_000;
   const primaryLog = openPrimaryLog(primary);
   const closing = new AbortController();
-  const past: Past = [];
+  const recent: PositionHistory = [];
 
-  /** Records the position of the primary. If a replica was ahead of it before, the log has gone back. */
+  /** Records the position of the primary. If a replica is ahead of it, the log has gone back. */
   async function recordPrimary(replayed?: LogPosition): Promise<void> {
     const atMs = performance.now();
     let now = await primaryLog.position();
     if (now.history === replayed?.history && now.bytes < replayed.bytes) now = await primaryLog.beginHistory(now.history);
-    if (now.history !== past.at(-1)?.history) past.length = 0;
-    past.push({ ...now, atMs });
-    while (atMs - past[0]!.atMs > maxLagMs) past.shift();
+    if (now.history !== recent.at(-1)?.history) recent.length = 0;
+    recent.push({ ...now, atMs });
+    while (atMs - recent[0]!.atMs > maxLagMs) recent.shift();
   }
 
-  const opened = (config.REPLICA_DATABASE_URLS ?? []).map((url) => openReplica(url, config, past, log));
+  const opened = (config.REPLICA_DATABASE_URLS ?? []).map((url) => openReplica(url, config, recent, log));
 
   async function poll(): Promise<void> {
-    // Without the primary, nobody knows how far behind a replica is, so it is soon not used.
+    // Without the primary, the lag is unknown, so the replicas are soon no longer used.
     await recordPrimary().catch(() => undefined);
-    await Promise.all(opened.map((it) => it.ask()));
-    for (const it of opened) if (it.isAhead()) await recordPrimary(it.said()!).catch(() => undefined);
+    await Promise.all(opened.map((it) => it.poll()));
+    for (const it of opened) if (it.isAhead()) await recordPrimary(it.lastPosition()!).catch(() => undefined);
     for (const it of opened) it.report();
   }
   const watching = opened.length > 0 ? every(POLL_MS, closing.signal, poll) : Promise.resolve();
@@ -74,51 +74,51 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger) {
   };
 }
 
-function openReplica(url: string, config: Settings, past: Past, log: Logger) {
+function openReplica(url: string, config: Settings, recent: PositionHistory, log: Logger) {
   const maxLagMs = config.REPLICA_MAX_LAG_SECONDS * 1_000;
   const name = URL.parse(url)?.host ?? "a replica";
   const { db, pool, close } = openDatabase(url, { ...config, queryTimeoutMs: QUERY_TIMEOUT_MS }, () => undefined);
-  const askReplayed = replayedBy(pool);
-  /** What it said last; null if it did not answer as a replica. */
-  let said: LogPosition | null = null;
-  /** When the primary had what this replica has now. */
+  const readReplayed = replayedBy(pool);
+  /** The last position; null if it did not respond as a replica. */
+  let last: LogPosition | null = null;
+  /** When the primary had the current position of this replica. */
   let freshAtMs = -Infinity;
   const reportProblem = createReporter(name, log);
 
   function problem(): ReplicaProblem | null {
-    if (said === null) return "away";
-    if (said.history !== past.at(-1)?.history) return "other_history";
+    if (last === null) return "away";
+    if (last.history !== recent.at(-1)?.history) return "other_history";
     return performance.now() - freshAtMs <= maxLagMs ? null : "behind";
   }
 
-  /** A position no earlier than what a query that has ended has read. */
+  /** A position that is not earlier than the reads of all ended queries. */
   async function position(): Promise<LogPosition> {
-    const now = await askReplayed();
+    const now = await readReplayed();
     if (now === null) throw new Error("It is not a replica of this database.");
-    if (now.history !== said?.history) freshAtMs = -Infinity;
-    said = now;
-    const has = past.findLast((it) => it.history === now.history && it.bytes <= now.bytes);
+    if (now.history !== last?.history) freshAtMs = -Infinity;
+    last = now;
+    const has = recent.findLast((it) => it.history === now.history && it.bytes <= now.bytes);
     freshAtMs = Math.max(freshAtMs, has?.atMs ?? -Infinity);
     return now;
   }
 
-  /** Not used any more until it answers again. */
+  /** Stops using the replica until it responds again. */
   function markUnhealthy(error: unknown): void {
-    [said, freshAtMs] = [null, -Infinity];
+    [last, freshAtMs] = [null, -Infinity];
     reportProblem(problem(), error);
   }
 
-  const covers = ({ history, bytes }: LogPosition) => said?.history === history && said.bytes >= bytes;
+  const covers = ({ history, bytes }: LogPosition) => last?.history === history && last.bytes >= bytes;
   const replica = {
     db,
     pool,
-    /** Whether it is used, and if not, why. `name` is its host and port. */
+    /** Why it is not used, or null. `name` is its host and port. */
     state: () => ({ name, problem: problem() }),
-    /** Whether it is known to have this state, and is used. */
-    async has(wanted: LogPosition): Promise<boolean> {
+    /** Whether it is used, and has this state. */
+    async has(required: LogPosition): Promise<boolean> {
       if (problem() !== null) return false;
-      if (!covers(wanted)) await position();
-      return covers(wanted);
+      if (!covers(required)) await position();
+      return covers(required);
     },
     position,
     markUnhealthy,
@@ -127,15 +127,15 @@ function openReplica(url: string, config: Settings, past: Past, log: Logger) {
     replica,
     close,
     report: () => reportProblem(problem()),
-    said: () => said,
-    isAhead: () => said !== null && said.history === past.at(-1)?.history && said.bytes > past.at(-1)!.bytes,
-    ask: () => position().then(() => undefined, markUnhealthy),
+    lastPosition: () => last,
+    isAhead: () => last !== null && last.history === recent.at(-1)?.history && last.bytes > recent.at(-1)!.bytes,
+    poll: () => position().then(() => undefined, markUnhealthy),
   };
 }
 
-/** Logs a change. A replica that only has to catch up, as after a start, is not reported before the second poll. */
+/** Logs changes. A problem is logged after the second poll, because a replica has to catch up after a start. */
 function createReporter(name: string, log: Logger) {
-  /** What the last poll found, and what the log said last. */
+  /** The results of the last poll, and of the last log line. */
   let found: ReplicaProblem | null = null;
   let reported: ReplicaProblem | null | undefined;
   return (now: ReplicaProblem | null, error?: unknown): void => {

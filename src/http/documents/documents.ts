@@ -23,7 +23,7 @@ export type Documents = {
 /** The logo after "API docs by", as text, so that the browser loads no image from a server of Redoc. */
 const REDOC_LOGO = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="38" height="12"><text y="10" font-family="system-ui,sans-serif" font-size="10" font-weight="600" fill="#3a5a8c">Redoc</text></svg>')}`;
 
-/** Redoc's script from the installed package, with an inline image instead of its only remote one. */
+/** Redoc's script from the installed package, with an inline image instead of the remote one. */
 function redocScript(): Buffer {
   const redocly = dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json"));
   const script = readFileSync(join(redocly, "lib/chunks/redoc.standalone.js"), "utf8");
@@ -86,7 +86,7 @@ export function createDocuments(documents: Documents, prefix: string, admit: Req
 
 const html = (bytes: Buffer, headers: Readonly<Record<string, string>>) => document(bytes, "text/html; charset=utf-8", headers);
 
-/** A page that shows the example request if there is one. The page then contains a key, so caches must not store it. */
+/** A page with the example request, if there is one. It contains a key, so caches must not store it. */
 function withDemo(
   documents: Documents,
   headers: Readonly<Record<string, string>>,
@@ -99,7 +99,7 @@ function withDemo(
 
 const PAGE_POLICY = `${NOTHING_ELSE}; style-src 'unsafe-inline'; img-src data:`;
 
-/** Redoc needs inline styles. Scripts must come from this service, or be one of the inline scripts of the page. */
+/** Allows inline styles, which Redoc needs, and scripts of this service and of the page. */
 function docsPolicy(page: Buffer): string {
   const scripts = page.toString().matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g);
   const inline = [...scripts].map((it) => `'sha256-${hash("sha256", it[1]!, "base64")}'`);
@@ -149,7 +149,7 @@ function document(bytes: Buffer, type: string, headers: Readonly<Record<string, 
   let compressed: Promise<Buffer> | undefined;
   return async (req, res) => {
     const encoding = req.acceptsEncodings(["gzip", "identity"]) === "gzip" ? "gzip" : "identity";
-    // Two encodings are two representations, and a strong tag identifies only one (RFC 9110, 8.8.3.3).
+    // Each encoding has its own strong tag (RFC 9110, 8.8.3.3).
     const etag = encoding === "gzip" ? `"${digest}-gzip"` : `"${digest}"`;
     res.set({ "Cache-Control": "public, max-age=300", Vary: "Accept-Encoding", ETag: etag, ...headers });
     if (req.headers["if-none-match"] !== undefined && namesEtag(req.headers["if-none-match"], etag, "weak"))

@@ -30,7 +30,7 @@ export function demoNote(demo: string | undefined): string {
       <code style="overflow-wrap: anywhere">${escaped(demo)}</code></section>`;
 }
 
-/** The page at the `type` of a problem: what the code means, and what to do. */
+/** The page at the `type` of a problem. */
 export function problemPage(code: string, problem: Problem): string {
   return page(
     problem.title,
@@ -46,10 +46,7 @@ export function problemPage(code: string, problem: Problem): string {
   );
 }
 
-/**
- * The page for a person whose short link leads nowhere, with the Content-Security-Policy that it needs. It contains nothing
- * from the request.
- */
+/** The page for a dead short link, and its Content-Security-Policy. It contains nothing from the request. */
 export function deadLinkPage(code: string): { readonly html: string; readonly policy: string } {
   const [title, text] =
     code === "gone"
@@ -65,7 +62,7 @@ export function deadLinkPage(code: string): { readonly html: string; readonly po
 /** The policy of a page without scripts, forms and frames. */
 export const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What all pages look like. */
+/** The style of all pages. */
 export const STYLE = `
       :root { color-scheme: light dark; --text: #1a1c21; --quiet: #555761; --link: #174ea6; --ground: #fff; --raised: #f3f3f6; --line: #dcdde5; }
       @media (prefers-color-scheme: dark) { :root { --text: #f3f3f6; --quiet: #b4b6c2; --link: #90c2fc; --ground: #22242b; --raised: #2f313b; --line: #4a4c57; } }
@@ -86,7 +83,7 @@ export const STYLE = `
       .ways span { display: block; font-size: .95rem; }
     `;
 
-/** A page with a title and a main part, which can have a style of its own. */
+/** A page with a title, a main part, and additional styles. */
 export function page(title: string, main: string, ownStyle = ""): string {
   return `<!doctype html>
 <html lang="en">

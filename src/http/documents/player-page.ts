@@ -44,7 +44,7 @@ const MAIN = `
     <p id="state" role="status"></p>
     <script type="module" src="/docs/player.js"></script>`;
 
-/** The page that plays videos by links, with the Content-Security-Policy that it needs. Its script comes from this service. */
+/** The page that plays videos by links, with its Content-Security-Policy and script. */
 export const playerPage = {
   html: page("Player: Plumbline API", MAIN, OWN_STYLE),
   policy: [

@@ -109,7 +109,7 @@ const ENDS = {
   not_found: "The video was deleted.",
 };
 
-/** After an error of the player, and at the expiry: goes on with new links if there is a token, and stops otherwise. */
+/** After an error of the player, and at the expiry: continues with new links if there is a token, and stops otherwise. */
 async function judge() {
   if (!video.currentSrc) return;
   const code = await problemOf(video.currentSrc);

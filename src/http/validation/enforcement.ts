@@ -1,4 +1,4 @@
-import { opened, resolve, sealed, type Contract } from "../../contract/bundle.ts";
+import { resolve, withClosedSchemas, withOpenSchemas, type Contract } from "../../contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { Failure } from "../../failure.ts";
 import type { Exchange } from "../exchange.ts";
@@ -7,8 +7,8 @@ import { openLibrary, type Library } from "./library.ts";
 import { refusalOf, schemaAt } from "./refusal.ts";
 import { ResponseMismatch } from "./response-mismatch.ts";
 
-/** What is read of a request, in addition to its path and its body. */
-type Given = { readonly req: Pick<Exchange["req"], "headers">; readonly search: string };
+/** The headers and the query of a request. */
+type RequestHead = { readonly req: Pick<Exchange["req"], "headers">; readonly search: string };
 
 /** Validates the requests and the responses of an operation. */
 export type Validation = ReturnType<typeof createValidation>;
@@ -16,41 +16,40 @@ export type Enforcement = (operation: Operation) => Validation;
 
 const libraries = new WeakMap<Contract, Library>();
 
-/** The library of a contract: one for each, because it takes most of a start to open it, and tests start hundreds of services. */
+/** The library of a contract. Cached, because it takes most of the start, and tests start hundreds of services. */
 function strictLibrary(contract: Contract): Library {
-  const library = libraries.get(contract) ?? openLibrary(sealed(contract));
+  const library = libraries.get(contract) ?? openLibrary(withClosedSchemas(contract));
   libraries.set(contract, library);
   return library;
 }
 
 /**
- * Creates the validation of all operations. Only the compiled schemas of the library accept anything; what they refuse goes
- * through its whole validator, which describes what is wrong.
- * Throws an error if an operation is not in the contract, or if the library accepts an invalid request or response.
+ * Creates the validation of all operations. Compiled schemas accept valid input, and the full validator describes the errors of all other
+ * input. Throws an error if an operation is not in the contract, or if the library accepts an invalid request or response.
  */
 export function createEnforcement(contract: Contract, operations: readonly Operation[], libraryOf = strictLibrary): Enforcement {
   const library = libraryOf(contract);
-  // Few processes replay a response of another version.
+  // Opened on demand, because few processes replay a response of another version.
   let lenient: Library | undefined;
-  const openLenient = () => (lenient ??= openLibrary(opened(contract)));
+  const openLenient = () => (lenient ??= openLibrary(withOpenSchemas(contract)));
   const enforce: Enforcement = (operation) => createValidation(contract, operation, library, openLenient);
   checkThatItRefuses(contract, operations, enforce);
   return enforce;
 }
 
-/** A query without empty values that needs no decoding. Whether others are as they must be, only the whole validator tells. */
+/** A query without empty values and percent-encoding. Any other query goes to the full validator. */
 const PLAIN = /^((^|&)\w+=[\w.~-]+)*$/;
 
 function createValidation(contract: Contract, operation: Operation, library: Library, openLenient: () => Library) {
   const request = library.request(operation);
-  // For other types, the library converts values in a way of its own before it validates them.
+  // The library converts values of other types before it validates them.
   const plain = operation.queryParameters.filter((name) =>
     ["string", "integer", "boolean"].includes(String(schemaAt(contract, operation, "query", `/${name}`)?.["type"])),
   );
   const response = createResponseValidation(library.response(operation));
   return {
     /** Returns the query, with numbers and defaults. Throws a failure if the request doesn't match the contract. */
-    request({ req: { headers }, search }: Given, params: Record<string, string>, body: unknown): object {
+    request({ req: { headers }, search }: RequestHead, params: Record<string, string>, body: unknown): object {
       const converted = parseQuery(operation, search);
       const isPlain = PLAIN.test(search) && Object.keys(converted).every((name) => plain.includes(name));
       if (isPlain && request.accepts({ query: converted, headers, params, body })) return converted;
@@ -62,7 +61,7 @@ function createValidation(contract: Contract, operation: Operation, library: Lib
       }
     },
     response,
-    /** The same for a response that was valid when it was stored, maybe by another version. */
+    /** The same for a stored response, maybe of another version. */
     storedResponse(status: number, body: unknown): void {
       try {
         response(status, body);
@@ -85,12 +84,12 @@ const createResponseValidation =
     }
   };
 
-/** Tests the validation at boot: if it didn't work, every request and every response would pass. */
+/** Tests at the start that the validation refuses invalid requests and responses. */
 function checkThatItRefuses(contract: Contract, operations: readonly Operation[], enforce: Enforcement): void {
   const operation = operations.find((it) => it.integerParameters.includes("limit"));
   if (operation === undefined) return;
   const { request, response } = enforce(operation);
-  const isRefused = (attempt: () => void, kind: new (...given: never[]) => Error) => {
+  const isRefused = (attempt: () => void, kind: new (...args: never[]) => Error) => {
     try {
       attempt();
       return false;

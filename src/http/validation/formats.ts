@@ -4,9 +4,8 @@ const DATE_TIME =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * These formats as the descriptions in the contract define them. The contract has no pattern beside them, because clients
- * use types without patterns for such values. The validator's own formats would also accept a space instead of the `T`, the
- * prefix `urn:uuid:`, and capital letters.
+ * The formats as the contract describes them. Those of the validator would also accept a space instead of the `T`, the prefix `urn:uuid:`,
+ * and capital letters.
  */
 export const formats: Readonly<Record<string, { readonly type: "string"; readonly validate: (text: string) => boolean }>> = {
   "date-time": { type: "string", validate: isDateTime },

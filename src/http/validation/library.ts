@@ -6,7 +6,7 @@ import { resolve, type Contract } from "../../contract/bundle.ts";
 import { JSON_TYPE, type Operation } from "../../contract/operations.ts";
 import { formats } from "./formats.ts";
 
-/** The parts of a request that have schemas. The schemas convert numbers in `query`, and put defaults into it. */
+/** The parts of a request with schemas. Validation converts numbers in `query` and adds defaults. */
 export type RequestParts = {
   readonly query: object;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -14,10 +14,10 @@ export type RequestParts = {
   readonly body: unknown;
 };
 
-/** What express-openapi-validator does with one document. It compiles the schemas of an operation when they are first used. */
+/** The validators of express-openapi-validator for one document. It compiles the schemas of an operation at the first use. */
 export type Library = ReturnType<typeof openLibrary>;
 
-/** The members of the library that its types hide. The README describes all that this file relies on. */
+/** Members of the library that its types hide. The README describes them. */
 type Options = {
   readonly options: { readonly validateResponses: object };
   readonly ajvOpts: { readonly preprocessor: object; readonly request: object; readonly response: object };
@@ -31,7 +31,7 @@ type Validators = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 export function openLibrary(document: Contract) {
   adaptToValidator(document);
   const { options, ajvOpts } = new OpenApiValidator({
-    // The library has its own type for a document. Ours has only the fields that we read.
+    // The library has another type for a document.
     apiSpec: document as never,
     validateRequests: { allErrors: true, allowUnknownQueryParameters: false, coerceTypes: false },
     validateResponses: true,
@@ -39,7 +39,7 @@ export function openLibrary(document: Contract) {
     ajvFormats: { mode: "full" },
     formats,
   }) as unknown as Options;
-  // The middlewares would do the same, and check the document, as a test does.
+  // Like the middlewares of the library, but without the check of the document, which is a test.
   const { preprocessor } = ajvOpts;
   const { apiDoc, apiDocRes } = new SchemaPreprocessor(document as never, preprocessor, options.validateResponses).preProcess();
   const requests = new RequestValidator(schemasOf(apiDoc), ajvOpts.request);
@@ -55,13 +55,13 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
   const type = operation.body ?? undefined;
   let compiled: { readonly parameters: Compiled; readonly content: Compiled } | undefined;
 
-  /** Asks the whole validator. Returns the query. Throws an error with a list of what is wrong. */
+  /** Calls the full validator. Returns the query. Throws an error with all violations. */
   function validate(parts: RequestParts, search: string): object {
     const request = {
       ...parts,
       method,
       originalUrl: `?${search}`,
-      // The library keeps a compiled schema for each type.
+      // The library has a compiled schema for each type.
       headers: { ...parts.headers, "content-type": type },
       openapi: { schema, expressRoute, pathParams: parts.params },
     } as unknown as Request;
@@ -73,7 +73,7 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
     try {
       validate({ query: {}, headers: {}, params: {}, body: undefined }, "");
     } catch {
-      // The request has no parameters and no body. It only makes the library compile the schemas.
+      // The empty request only makes the library compile the schemas.
     }
     const { ajv, ajvBody } = requests as unknown as Requests;
     const key = `${method}-${expressRoute}-${type ?? "not_provided"}`;
@@ -83,7 +83,7 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
   }
 
   return {
-    /** Asks the compiled schemas, which accept only what `validate` accepts, at a tenth of its cost. */
+    /** Calls the compiled schemas, at a tenth of the cost. They accept nothing that `validate` refuses. */
     accepts(parts: RequestParts): boolean {
       const { parameters, content } = (compiled ??= compile());
       return parameters(parts) && content(parts);
@@ -94,7 +94,7 @@ function requestSchemas(operation: Operation, schema: object, requests: RequestV
 
 function responseSchemas(operation: Operation, definition: object, library: ResponseValidator) {
   const { responses } = definition as { readonly responses: object };
-  // Only the responses that handlers return: a failure has one form, and needs no schema of each operation.
+  // Only successes, because all failures have one schema.
   const successes = Object.fromEntries(Object.entries(responses).filter(([status]) => Number(status) < 400));
   const request = { method: operation.method.toUpperCase(), headers: {}, openapi: { expressRoute: operation.path } };
   let compiled: Validators | undefined;
@@ -102,26 +102,26 @@ function responseSchemas(operation: Operation, definition: object, library: Resp
   return {
     accepts: (status: number, body: unknown) => body !== null && validators()[status]?.[JSON_TYPE]?.({ response: body }) === true,
     validate(status: number, body: unknown): void {
-      const given = {
+      const response = {
         validators: validators() as never,
         body: body as object,
         statusCode: status,
         path: operation.path,
         accepts: [JSON_TYPE],
       };
-      library._validate(given);
+      library._validate(response);
     },
   };
 }
 
-/** What a document says about an operation. */
+/** The definition of an operation in a document. */
 function definitionOf({ id, path, method }: Operation, document: { readonly paths?: object }): object {
   const definition = (document as Contract).paths[path]?.[method] as { readonly operationId?: string } | undefined;
   if (definition?.operationId !== id) throw new Error(`The contract lacks ${id}.`);
   return definition;
 }
 
-/** What the validators read of a document. They walk through all of it for each schema that they compile. */
+/** The parts of a document that the validators read. Smaller, because they walk through it for each schema. */
 function schemasOf(document: object): never {
   const { components } = document as Contract;
   return {

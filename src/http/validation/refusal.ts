@@ -5,7 +5,7 @@ import type { Operation } from "../../contract/operations.ts";
 import { Failure, type InputError } from "../../failure.ts";
 import { inputError } from "../input-failure.ts";
 
-/** An error of the validator. An input that it refuses before ajv runs has no `errorCode`. Its messages are not read. */
+/** An error of the validator. Without `errorCode`, the input was refused before ajv. */
 type ValidatorError = {
   readonly status?: number;
   readonly errors?: readonly { readonly path: string; readonly errorCode?: string }[];
@@ -16,27 +16,27 @@ type Schema = {
   readonly items?: Schema;
 };
 
-const PLACES: Readonly<Record<string, InputError["in"]>> = { body: "body", query: "query", params: "path", headers: "header" };
+const LOCATIONS: Readonly<Record<string, InputError["in"]>> = { body: "body", query: "query", params: "path", headers: "header" };
 const SENTENCES_MAX = 3;
 
 /** Converts an error of the validator into a failure. Returns null if the error is a defect of the service. */
 export function refusalOf(error: unknown, contract: Contract, operation: Operation, query: Request["query"]): Failure | null {
   const { status, errors: found } = error as ValidatorError;
-  // Errors of other libraries can also have a status, but clients must not see them.
+  // Errors of other libraries can also have a status, but must not be sent.
   if (status !== 400 || found === undefined) return null;
   const all = found.map(({ path, errorCode }) => {
-    // The validator loses the path of an unknown field with an empty name, which only a body can have.
+    // The validator loses the path of a field with an empty name, which only a body can have.
     const [, part = "", pointer = ""] =
       path === "" && errorCode !== undefined ? ["", "body", "/"] : (/^\/(body|query|params|headers)(.*)$/.exec(path) ?? []);
-    const place = PLACES[part] ?? "query";
+    const location = LOCATIONS[part] ?? "query";
     const keyword =
       errorCode === undefined
         ? keywordOf(pointer.slice(1), operation, query)
         : // For a date-time, the validator has its own keyword instead of `type`.
           errorCode.split(".")[0]!.replace("x-eov-type", "type");
-    const value = schemaAt(contract, operation, place, pointer)?.[keyword];
+    const value = schemaAt(contract, operation, location, pointer)?.[keyword];
     return inputError(
-      place,
+      location,
       pointer,
       inputErrorCodes.find((it) => it === keyword) ?? "form",
       (FLAWS[keyword] ?? otherFlaw)(value),
@@ -61,7 +61,12 @@ function keywordOf(name: string, operation: Operation, query: Request["query"]):
 }
 
 /** The schema of an input, or undefined if the contract has none. */
-export function schemaAt(contract: Contract, operation: Operation, place: InputError["in"], pointer: string): Schema | undefined {
+export function schemaAt(
+  contract: Contract,
+  operation: Operation,
+  location: InputError["in"],
+  pointer: string,
+): Schema | undefined {
   const item = contract.paths[operation.path]!;
   const { parameters = [], requestBody } = item[operation.method] as {
     readonly parameters?: readonly Schema[];
@@ -70,19 +75,19 @@ export function schemaAt(contract: Contract, operation: Operation, place: InputE
   // There can be a default or a description beside a `$ref`.
   const whole = (schema: Schema | undefined): Schema | undefined => schema && { ...resolve<Schema>(contract, schema), ...schema };
   const [first, ...rest] = pointer.split("/").slice(1);
-  const steps = place === "body" && first !== undefined ? [first, ...rest] : rest;
+  const steps = location === "body" && first !== undefined ? [first, ...rest] : rest;
   const start =
-    place === "body"
+    location === "body"
       ? requestBody?.content[operation.body ?? ""]?.schema
       : [...((item["parameters"] ?? []) as readonly Schema[]), ...parameters]
           .map((it) => resolve<{ readonly name: string; readonly in: string; readonly schema: Schema }>(contract, it))
-          .find((it) => it.in === place && (place === "header" ? it.name.toLowerCase() : it.name) === first)?.schema;
+          .find((it) => it.in === location && (location === "header" ? it.name.toLowerCase() : it.name) === first)?.schema;
   return steps.reduce((schema, step) => whole(schema?.properties?.[step] ?? schema?.items), whole(start));
 }
 
 const otherFlaw = () => "does not match the contract";
 
-/** The end of a sentence about the input, for each keyword of JSON Schema, from the value of the keyword in the contract. */
+/** By keyword of JSON Schema: the end of the error message, from the value of the keyword in the contract. */
 const FLAWS: Readonly<Record<string, (value: unknown) => string>> = {
   required: () => "is required",
   additionalProperties: () => "is unknown",

@@ -13,26 +13,24 @@ type Env = OutcomeEnv & Pick<UploadParts, "queue" | "objects" | "quota">;
 const ATTEMPTS_MAX = 100;
 const CANCELLED = "The operator of the service has cancelled the processing of this video.";
 
-const unknown = (id: string) => new StartupError(`There is no video ${id}.`);
+const noSuchVideo = (id: string) => new StartupError(`There is no video ${id}.`);
 
 /**
- * Starts the work on a video again, whatever its job does now: a new job replaces it, and a worker that is still at it can write
- * nothing more. A failed video never changes, because clients rely on that: its bytes become a new upload of the same owner.
- * Returns the id of the upload that is queued. Throws a StartupError if the video has succeeded.
+ * Processes a video again, with a new job. A failed video never changes, so its bytes become a new upload. Returns the queued id.
  */
 export async function retryVideo(env: Env, id: string): Promise<string> {
   const { db, queue } = env;
   const failed = await transaction(db, async (tx) => {
     const row = await findLocked(tx, id);
-    if (row === null) throw unknown(id);
+    if (row === null) throw noSuchVideo(id);
     if (row.status === "succeeded") throw new StartupError(`The video ${id} has succeeded.`);
     if (row.status === "failed") return row;
     if (row.attempt >= ATTEMPTS_MAX)
       throw new StartupError(`The video ${id} has had all its ${ATTEMPTS_MAX} attempts. Cancel it.`);
     await requeueUnfinished(tx, id);
     await queue.remove(tx, processVideo, id);
-    const place = { lane: 0, behindSeconds: 0 };
-    await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, place, attemptsBefore: row.attempt });
+    const position = { lane: 0, behindSeconds: 0 };
+    await queue.enqueue(tx, processVideo, { videoUploadId: id }, { id, position, attemptsBefore: row.attempt });
     return null;
   });
   return failed === null ? id : uploadAgain(env, failed);
@@ -58,10 +56,7 @@ async function uploadAgain(env: Env, failed: VideoUploadRow): Promise<string> {
   return id;
 }
 
-/**
- * Ends an unfinished video as failed, which is how the contract tells clients that nothing more will happen, and notifies its
- * owner. Throws a StartupError if the video has ended already.
- */
+/** Fails an unfinished video, and notifies its owner. Throws a StartupError if the video has ended already. */
 export async function cancelVideo(env: Env, id: string): Promise<void> {
   const { db, queue } = env;
   const ended = await endUpload(env, async (tx) => {
@@ -71,5 +66,5 @@ export async function cancelVideo(env: Env, id: string): Promise<void> {
   });
   if (ended) return;
   const row = await transaction(db, (tx) => findLocked(tx, id));
-  throw row === null ? unknown(id) : new StartupError(`The video ${id} has ended already: it has ${row.status}.`);
+  throw row === null ? noSuchVideo(id) : new StartupError(`The video ${id} has ended already: it has ${row.status}.`);
 }

@@ -1,6 +1,6 @@
 /**
- * Keys in the object store. Below `video-uploads/<id>/` are `original` (the uploaded file), `<attempt>/` (the files that an
- * attempt makes) and, for a resumable upload, `pieces/` and `joined/`.
+ * Object keys: `video-uploads/<id>/original`, `<attempt>/` for the files of an attempt, and `pieces/` and `joined/` for a
+ * resumable upload.
  */
 import type { Logger } from "pino";
 import type { ObjectStore } from "../../storage/object-store.ts";
@@ -12,24 +12,24 @@ export const ALL_UPLOADS = "video-uploads";
 /** The prefix of all keys of an upload. */
 export const folderOf = (id: string) => `${ALL_UPLOADS}/${id}`;
 
-/** The prefix of the keys of all pieces of a resumable upload, up to the id of the request that has stored them. */
+/** The prefix of the keys of the pieces that one request has stored. */
 export const piecesOf = (id: string, writer: string) => `${folderOf(id)}/pieces/${writer}`;
 
-/** The prefix of the keys of all files that an attempt makes. */
+/** The prefix of the keys of all files of an attempt. */
 export const attemptFolderOf = ({ videoUploadId, attempt }: Fence) => `${folderOf(videoUploadId)}/${attempt}`;
 
-/** The key of an object of an upload, and the folders that it is in, from that of its upload on. */
-export const placesOf = (key: string): string[] => {
+/** The folder of the upload, all folders below it, and the key itself. */
+export const withParentFolders = (key: string): string[] => {
   const segments = key.split("/");
   return segments.slice(1).map((_, index) => segments.slice(0, index + 2).join("/"));
 };
 
-/** The id of the upload that a key belongs to. For an object of another program, any text. */
+/** The id of the upload of a key. For an object of another program, any text. */
 export const uploadIdOf = (key: string) => key.split("/")[1] ?? "";
 
 type StoreParts = { readonly objects: ObjectStore; readonly log: Logger };
 
-/** Removes objects that no committed row has ever needed. Only logs a failure of the store, because the sweep tries again. */
+/** Deletes objects that no committed row has ever needed. Only logs a failure of the store, because the orphan GC tries again. */
 export async function removeObjectsNow({ objects, log }: StoreParts, ...prefixes: readonly string[]): Promise<void> {
   for (const prefix of prefixes)
     await objects.deletePrefix(prefix).catch((err: unknown) => log.warn({ err, prefix }, "objects could not be removed yet"));

@@ -1,33 +1,33 @@
 import { transaction, type Db, type Tx } from "../../database/client.ts";
 import { Failure } from "../../failure.ts";
 import type { Meter } from "../receive-body.ts";
-import { release, reserve, usedBytes, type Claimant } from "../store.ts";
+import { release, reserve, usedBytes, type ReservationKey } from "../store.ts";
 
-/** The step in which an upload of unknown length reserves storage. */
+/** An upload of unknown length reserves storage in steps of this size. */
 const STEP_BYTES = 8 * 1024 * 1024;
 
 export type StorageQuota = ReturnType<typeof createStorageQuota>;
 
 /**
- * The storage quota of each user, for uploads and their results. An upload reserves storage before its bytes arrive, and its row
- * replaces the reservation. The database counts both under a lock for each user, so concurrent uploads cannot exceed the quota.
+ * The storage quota of each user. An upload reserves storage before its bytes arrive. A lock per user prevents concurrent uploads
+ * from exceeding it.
  */
-export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs = 0) {
-  /** How many more bytes the user can store. Negative after a quota was lowered. */
-  const leftOf = async (tx: Tx, ownerId: string): Promise<number> => bytesPerUser - (await usedBytes(tx, ownerId));
-  /** Fails the transaction if it takes the user over the quota. For the transaction that inserts the row of an upload. */
-  const requireRoom = async (tx: Tx, ownerId: string): Promise<void> => {
-    if ((await leftOf(tx, ownerId)) < 0) throw exceeded(bytesPerUser, keepDeletedMs);
+export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs = 0) {
+  /** How many more bytes the user can store. Negative after the storage quota was lowered. */
+  const freeBytesOf = async (tx: Tx, ownerId: string): Promise<number> => bytesPerUser - (await usedBytes(tx, ownerId));
+  /** Throws if the user is over the storage quota now. For the transaction that inserts the row of an upload. */
+  const requireFreeQuota = async (tx: Tx, ownerId: string): Promise<void> => {
+    if ((await freeBytesOf(tx, ownerId)) < 0) throw exceeded(bytesPerUser, retainDeletedMs);
   };
   /** Reserves storage in the transaction that begins an upload. */
-  const take = async (tx: Tx, claimant: Claimant, bytes: number): Promise<void> => {
-    await reserve(tx, { ...claimant, bytes });
-    await requireRoom(tx, claimant.ownerId);
+  const reserveBytes = async (tx: Tx, key: ReservationKey, bytes: number): Promise<void> => {
+    await reserve(tx, { ...key, bytes });
+    await requireFreeQuota(tx, key.ownerId);
   };
-  /** Makes a meter that reserves more storage when the bytes received exceed the reservation. */
-  const meter = (claimant: Claimant, reserved: number): Meter => {
+  /** Returns a meter that reserves more storage when the received bytes exceed the reservation. */
+  const meter = (key: ReservationKey, reserved: number): Meter => {
     const grow = async (bytes: number) => {
-      await transaction(db, (tx) => take(tx, claimant, bytes));
+      await transaction(db, (tx) => reserveBytes(tx, key, bytes));
       reserved = bytes;
     };
     return async (bytes) => {
@@ -39,33 +39,33 @@ export function createStorageQuota(db: Db, bytesPerUser: number, keepDeletedMs =
     };
   };
   /**
-   * Reserves storage for a plain upload. A retry of a finished request passes even if no storage is left, because it gets the first
-   * response and stores nothing. `close` releases the reservation unless a row has replaced it.
+   * Reserves storage for a plain upload. A retry succeeds over the storage quota, too, because it stores nothing. `close` releases an
+   * unused reservation.
    */
-  const open = async (claimant: Claimant, announcedBytes: number | null, isRepeated: () => Promise<boolean>) => {
+  const open = async (key: ReservationKey, contentLength: number | null, isRetry: () => Promise<boolean>) => {
     let isStored = false;
     const unlessAlreadyStored = async (reserveMore: () => Promise<void>): Promise<void> => {
       if (isStored) return;
       try {
         await reserveMore();
       } catch (error) {
-        if (!isExceeded(error) || !(await isRepeated())) throw error;
+        if (!isExceeded(error) || !(await isRetry())) throw error;
         isStored = true;
       }
     };
-    const announced = announcedBytes ?? 0;
-    if (announcedBytes !== null) await unlessAlreadyStored(() => transaction(db, (tx) => take(tx, claimant, announced)));
-    const more = meter(claimant, announced);
-    return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, claimant.id) };
+    const reservedBytes = contentLength ?? 0;
+    if (contentLength !== null) await unlessAlreadyStored(() => transaction(db, (tx) => reserveBytes(tx, key, reservedBytes)));
+    const more = meter(key, reservedBytes);
+    return { meter: (bytes: number) => unlessAlreadyStored(() => more(bytes)), close: () => release(db, key.id) };
   };
-  return { leftOf, requireRoom, take, meter, open };
+  return { freeBytesOf, requireFreeQuota, reserveBytes, meter, open };
 }
 
 const isExceeded = (error: unknown) => error instanceof Failure && error.code === "storage_quota_exceeded";
 
-function exceeded(bytesPerUser: number, keepDeletedMs: number): Failure {
-  const keptHours = keepDeletedMs / 3_600_000;
-  const later = keptHours > 0 ? ` What you delete counts for ${keptHours} more ${keptHours === 1 ? "hour" : "hours"}.` : "";
+function exceeded(bytesPerUser: number, retainDeletedMs: number): Failure {
+  const hours = retainDeletedMs / 3_600_000;
+  const later = hours > 0 ? ` What you delete counts for ${hours} more ${hours === 1 ? "hour" : "hours"}.` : "";
   const detail = `Your uploads can use ${bytesPerUser} bytes in total, and this one would exceed that. Delete some first.${later}`;
   return new Failure("storage_quota_exceeded", detail);
 }

@@ -24,7 +24,7 @@ export function linksTo(cursors: Cursors, jobId: string, permission: Permission)
   return { poster: link(POSTER), sprite: link(SPRITE), webvtt: link(WEBVTT), renditionOf };
 }
 
-/** A file to play, the name to save it under, and until when that is permitted. */
+/** A file to play, its name, and when the permission expires. */
 export type PlayableFile = {
   readonly source: FileSource;
   readonly file: DownloadedFile;
@@ -32,10 +32,7 @@ export type PlayableFile = {
   readonly expiresAt: Date;
 };
 
-/**
- * Finds the file that a link leads to, if the link is valid now. Reads the row each time, so that a link ends with its video and
- * with the owner.
- */
+/** Finds the file of a valid link. Reads the row each time, so that a link also ends with its video and its owner. */
 export async function findFile(parts: PlaybackParts, target: LinkTarget, token: string): Promise<PlayableFile> {
   const permission = openLink(parts.cursors, target, token);
   const found = await findPlayable(parts.pool, permission.ownerId, target.jobId);
@@ -49,7 +46,7 @@ export async function findFile(parts: PlaybackParts, target: LinkTarget, token: 
   return { ...file, name, expiresAt: permission.expiresAt };
 }
 
-/** The link to the sprite, for a file beside it. It works below any prefix, and is the same each time. */
+/** The relative link to the sprite, which works below any prefix. */
 function relativeLink(cursors: Cursors, jobId: string, permission: Permission): string {
   const path = linkTo(cursors, { jobId, file: SPRITE }, permission);
   return path.slice(path.lastIndexOf("/") + 1);
@@ -60,7 +57,7 @@ function storedFile(source: FileSource, { poster, sprite, renditions }: StoredRe
   return { source, file: orNotFound(files.get(name) ?? null, "video") };
 }
 
-/** A file that is made for each request. */
+/** A file that is generated for each request. */
 function textFile(contentType: string, text: string): Pick<PlayableFile, "source" | "file"> {
   const bytes = Buffer.from(text);
   const get: FileSource["get"] = async (_key, range) => ({
@@ -70,5 +67,5 @@ function textFile(contentType: string, text: string): Pick<PlayableFile, "source
   return { source: { get }, file };
 }
 
-/** An extension is short, so that the end of a sentence is none. */
+/** Removes a short extension only, so that the end of a sentence stays. */
 const withoutExtension = (name: string) => name.replace(/(?<=.)\.[A-Za-z0-9]{1,5}$/, "");

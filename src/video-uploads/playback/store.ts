@@ -2,7 +2,7 @@ import * as sql from "#generated/sql/video-uploads/playback.ts";
 import type { Runner } from "../../database/statement.ts";
 import type { StoredResult } from "../store.ts";
 
-/** A video that can be played: the name of its upload, and its files. */
+/** The name and the files of a video. */
 export type Playable = { readonly name: string | null; readonly result: StoredResult };
 
 /** Null if the upload is gone or has no result, or if the deletion of its owner has begun. */

@@ -1,9 +1,6 @@
 import type { StoredResult, StoredSprite } from "../store.ts";
 
-/**
- * A WebVTT file with a cue for each tile of a sprite: the link to the image, with the tile as a media fragment (W3C Media Fragments
- * URI, 4.2.2). The last cue lasts as long as the longest rendition, which can be a little longer than the original.
- */
+/** A WebVTT file with a cue per tile of a sprite (media fragments, W3C). The last cue lasts as long as the longest rendition. */
 export function webvttOf({ durationMs, renditions }: StoredResult, sprite: StoredSprite, link: string): string {
   const { width, tileWidth, tileHeight, tileCount, intervalMs } = sprite;
   const columns = width / tileWidth;

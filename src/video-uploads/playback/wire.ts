@@ -3,7 +3,7 @@ import type { StoredResult, StoredSprite } from "../store.ts";
 import { toFile, toSprite } from "../wire.ts";
 
 type Rendition = StoredResult["renditions"][number];
-/** The paths of the links to the files of a result. */
+/** The links to the files of a result. */
 export type Links = {
   readonly poster: string;
   readonly sprite: string;

@@ -9,14 +9,14 @@ type Append<T> = {
   segments: Segments | null;
   /** Resolves when the request has ended, successfully or not. */
   readonly ended: Promise<void>;
-  /** Set once every byte of the upload has arrived: their number and the pending result. Then the request is not stopped. */
+  /** Set when all bytes of the upload have arrived: their number and the pending result. Then the request is not stopped. */
   completion: { readonly sizeBytes: number; readonly result: Promise<T> } | null;
 };
 
 const QUIET_MS = 100;
 const QUIET_WAITS_MAX = 20;
 
-/** Runs the requests of this process that add to the same upload one after the other. A later one stops an earlier one. */
+/** Serializes the requests of this process that append to the same upload. A later one stops an earlier one. */
 export function createAppends<T>() {
   const latest = new Map<string, Append<T>>();
 
@@ -26,11 +26,11 @@ export function createAppends<T>() {
   };
 
   return {
-    /** Stops the request that adds to the upload, and waits for its end. */
+    /** Stops the request that appends to the upload, and waits for its end. */
     stop: (upload: string) => stopped(latest.get(upload)),
 
-    /** Waits until the bytes received so far are recorded. Does not stop a request that is still sending. */
-    async record(upload: string): Promise<void> {
+    /** Waits until the bytes received so far are durable. Does not stop a request that is still sending. */
+    async flush(upload: string): Promise<void> {
       const append = latest.get(upload);
       if (append === undefined) return;
       if (append.completion !== null || hasArrived(append.body) || append.body.destroyed) await append.ended;
@@ -39,12 +39,12 @@ export function createAppends<T>() {
 
     completionOf: (upload: string) => latest.get(upload)?.completion ?? null,
 
-    /** Runs the work of a request after it has stopped an earlier request and its bytes are recorded. */
+    /** Stops an earlier request, waits until its bytes are durable, and runs `work`. */
     async run<R>(upload: string, body: Readable, work: (append: Append<T>) => Promise<R>): Promise<R> {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const append: Append<T> = { body, ended, segments: null, completion: null };
       const earlier = latest.get(upload);
-      // Before the first await, so that of two concurrent requests the second sees the first.
+      // Before the first await, so that a concurrent request finds this one.
       latest.set(upload, append);
       try {
         await stopped(earlier);
@@ -58,10 +58,7 @@ export function createAppends<T>() {
   };
 }
 
-/**
- * Waits until no bytes arrive for a moment, for at most two seconds. The last bytes of a dead connection are often still on
- * their way through this process, and the offset should include them even if the client asks this early.
- */
+/** Waits for at most two seconds, until no bytes arrive: the last bytes of a dead connection are often still in this process. */
 async function quiet<T>(append: Append<T>): Promise<"quiet"> {
   for (let waited = 0, before = -1; waited < QUIET_WAITS_MAX; waited++) {
     const now = append.segments?.arrivedBytes ?? -1;
@@ -72,5 +69,5 @@ async function quiet<T>(append: Append<T>): Promise<"quiet"> {
   return "quiet";
 }
 
-/** Whether the whole body has arrived, read or not. If so, its connection need not be closed. */
+/** Whether the whole body has arrived, read or not. Then its connection can stay open. */
 const hasArrived = (body: Readable) => body.readableEnded || (body as Partial<IncomingMessage>).complete === true;

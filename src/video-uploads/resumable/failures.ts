@@ -1,27 +1,25 @@
 import { Failure, type InputError } from "../../failure.ts";
 
-/** The offset of the request differs from the offset of the upload. */
 export function mismatch(offset: number, isComplete: boolean, location?: string): Failure {
   const detail = isComplete ? "The upload is complete." : `The upload has ${offset} bytes. Resume from there.`;
   return new Failure("upload_offset_mismatch", detail, { upload: { offset, isComplete, location } });
 }
 
-/** A header has a value that is invalid for this upload. */
 export function invalidHeader(name: string, code: InputError["code"], detail: string): Failure {
   return new Failure("validation_failed", detail, { errors: [{ in: "header", pointer: `/${name}`, code, detail }] });
 }
 
-/** The upload has another length than announced. */
+/** The length differs from `Upload-Length`. */
 export const wrongLength = (lengthBytes: number, found: string) =>
   invalidHeader("upload-length", "upload_length", `Upload-Length is ${lengthBytes} bytes, but ${found}`);
 
-/** An earlier digest of the whole upload would have to be stored until the last bytes arrive. */
+/** Refuses an earlier digest of the whole upload, because it would have to be stored until the last bytes arrive. */
 export function earlyDigest(): Failure {
   const detail = "Send Repr-Digest with the last bytes only, where Upload-Complete is ?1.";
   return invalidHeader("repr-digest", "conflicting_parameters", detail);
 }
 
-/** The bytes stopped before the end of the request. Only a client that was too slow can read this response. */
+/** The body ended early. Only a client that was too slow gets this response. */
 export function tooSlow(offset: number): Failure {
   const detail = `The bytes arrived too slowly. The upload has ${offset} bytes. Resume from there.`;
   return new Failure("request_timeout", detail, { upload: { offset, isComplete: false } });

@@ -2,19 +2,24 @@ import type { ObjectStore } from "../../storage/object-store.ts";
 import type { Expectation } from "../digests.ts";
 import { folderOf, piecesOf } from "../objects/object-keys.ts";
 import { mismatch } from "./failures.ts";
-import type { Piece, TakenUpload } from "./store.ts";
+import type { Piece, ClaimedUpload } from "./store.ts";
 
-/** Makes one object of the pieces of an upload, unless its only piece is one. `whole` sees all its bytes. */
-export async function joinPieces(objects: ObjectStore, upload: TakenUpload, pieces: readonly Piece[], whole: Expectation | null) {
+/** Joins the pieces of an upload into one object, and updates `whole`. A single piece is used as it is. */
+export async function joinPieces(
+  objects: ObjectStore,
+  upload: ClaimedUpload,
+  pieces: readonly Piece[],
+  whole: Expectation | null,
+) {
   const { id, writer, offsetBytes: sizeBytes } = upload;
   const bytes = readPieces(objects, pieces, sizeBytes);
   const [first] = pieces;
-  // The object of another writer can have more bytes than those that count.
+  // The object of another writer can have more bytes than the piece.
   if (pieces.length === 1 && first !== undefined && first.key.startsWith(piecesOf(id, writer))) {
     if (whole !== null) for await (const chunk of bytes) whole.update(chunk);
     return { objectKey: first.key, sha256: first.sha256, isJoined: false };
   }
-  // The key has the id of the writer, so that a writer that has lost the upload cannot overwrite the object of another.
+  // The key has the id of the writer, so that a writer that has lost its claim can't overwrite the object of another one.
   const objectKey = `${folderOf(id)}/joined/${writer}`;
   const check = async (chunk: Uint8Array) => whole?.update(chunk);
   const { sha256 } = await objects.put(objectKey, bytes, { maxBytes: sizeBytes, expectedBytes: sizeBytes, check });

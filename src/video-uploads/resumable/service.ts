@@ -1,7 +1,6 @@
 /**
- * Uploads that survive broken connections, after draft-ietf-httpbis-resumable-upload-11. The bytes of a request, up to where
- * it breaks or this process is killed, become durable pieces. The last request joins them. At most one request adds to an upload: a
- * later one stops an earlier one in this process, and shuts out one in any other process (the section "Concurrency" of the draft).
+ * Resumable uploads (draft-ietf-httpbis-resumable-upload-11). Bytes become durable pieces, which the last request joins. A later
+ * request stops an earlier one.
  */
 import { randomUUID, randomUUIDv7 } from "node:crypto";
 import type { Readable } from "node:stream";
@@ -13,25 +12,27 @@ import { inProgress, once } from "../../idempotency/idempotency.ts";
 import type { Digests, Expectation } from "../digests.ts";
 import { discardUpload } from "../jobs.ts";
 import { folderOf, removeObjectsNow } from "../objects/object-keys.ts";
-import { announcedBytes } from "../receive-body.ts";
-import { letEnd, removeEnded } from "../objects/removal.ts";
+import { contentLengthOf } from "../receive-body.ts";
+import { expire, purgeExpired } from "../objects/removal.ts";
 import { acceptUpload, deleteUpload, readUpload, type UploadParts } from "../service.ts";
 import { findUpload, type VideoUploadRow } from "../store.ts";
 import { createAppends } from "./appends.ts";
 import { earlyDigest, mismatch, tooSlow, wrongLength } from "./failures.ts";
 import { joinPieces } from "./join-pieces.ts";
-import { receivePieces, refuseShort } from "./receive-pieces.ts";
+import { minPieceBytes, receivePieces, refuseShortPiece } from "./receive-pieces.ts";
 import { Segments } from "./segments.ts";
 import * as store from "./store.ts";
 
-/** How far an upload is: `accepted` is the row of one that is complete, and `begunAt` belongs to one that is not. */
+/** The state of an upload. Only a complete one has `accepted`, its row; only an incomplete one has `begunAt`. */
 export type Transfer = { readonly offsetBytes: number; readonly accepted: VideoUploadRow | null; readonly begunAt?: Date };
 
-/** What adds bytes to the uploads of this process. */
+/** The limits for the rest of an upload. */
+export type TransferLimits = { readonly maxBytes: number; readonly minAppendBytes: number; readonly maxAgeSeconds: number };
+
 export type TransferParts = ReturnType<typeof openTransfers>;
 export const openTransfers = (parts: UploadParts) => ({ ...parts, appends: createAppends<Transfer>() });
 
-/** A request that adds to an upload. `isLast`: no bytes follow. `offset` is null for the request that begins the upload. */
+/** A request that appends to an upload. `isLast`: it completes the upload. `offset` is null if it begins the upload. */
 type AppendRequest = {
   readonly ownerId: string;
   readonly id: string;
@@ -41,16 +42,19 @@ type AppendRequest = {
   readonly digests: Digests;
 };
 
-/** The maximum number of incomplete uploads of a user. Each is removed after a day. */
+/** The maximum number of incomplete uploads of a user. */
 const UNFINISHED_MAX = 100;
-/** The time limit of a whole upload. */
+/** An incomplete upload is removed after this time. */
 export const UPLOAD_AGE_SECONDS = 24 * 3600;
-const EXPIRED_TOGETHER = 500;
+const EXPIRY_BATCH = 500;
 
-/**
- * Begins an upload, or finds the one that an earlier request with the same idempotency key has begun. The key covers the upload
- * and not its bytes, which can stop at any point. So what is stored is the `answer` for the id, and not the response.
- */
+export function limitsOf(parts: TransferParts, begunAt = new Date()): TransferLimits {
+  const ageSeconds = Math.floor((Date.now() - begunAt.getTime()) / 1_000);
+  const maxAgeSeconds = Math.max(0, UPLOAD_AGE_SECONDS - ageSeconds);
+  return { maxBytes: parts.maxUploadBytes, minAppendBytes: minPieceBytes(parts), maxAgeSeconds };
+}
+
+/** Begins an upload, or finds it by its idempotency key. The key stores `answer(id)`, because the bytes can stop at any point. */
 export async function beginTransfer<O extends AnyOutput & { readonly body: { readonly id: string } }>(
   parts: TransferParts,
   input: Input<"createVideoUpload">,
@@ -69,7 +73,8 @@ export async function beginTransfer<O extends AnyOutput & { readonly body: { rea
   // In this order, because an upload leaves the first table when it enters the second.
   const isStillValid = async (tx: Tx, { body }: O) =>
     ((await store.findPartial(tx, { id: body.id, ownerId })) ?? (await findUpload(tx, ownerId, body.id))) !== null;
-  const { id } = (await once(db, { ...input, checkResponse: () => undefined }, begin, { content, isStillValid })).body;
+  const request = { ...input, query: {}, body: content, checkResponse: () => undefined };
+  const { id } = (await once(db, request, begin, isStillValid)).body;
   return { id, isFresh: id === fresh.id };
 }
 
@@ -80,13 +85,13 @@ async function insertTransfer(tx: Tx, { quota }: TransferParts, upload: store.Ne
     throw new Failure("rate_limited", detail, { retryAfterSeconds: 60 });
   }
   await store.insertPartial(tx, upload);
-  if (lengthBytes !== null) await quota.take(tx, { id, ownerId, partialId: id }, lengthBytes);
+  if (lengthBytes !== null) await quota.reserveBytes(tx, { id, ownerId, partialId: id }, lengthBytes);
 }
 
 type FirstRequest = Omit<AppendRequest, "offset"> & { readonly isFresh: boolean };
 
-/** Stores the bytes of the request that begins an upload. A retry of it stores none: it gets how far the upload is. */
-export async function sendFirstBytes(parts: TransferParts, { isFresh, ...first }: FirstRequest): Promise<Transfer> {
+/** Stores the bytes of the request that begins an upload. A retry stores nothing and gets the state of the upload. */
+export async function storeFirstBytes(parts: TransferParts, { isFresh, ...first }: FirstRequest): Promise<Transfer> {
   try {
     return isFresh ? await append(parts, { ...first, offset: null }) : await findTransfer(parts, first.ownerId, first.id);
   } catch (error) {
@@ -100,22 +105,22 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
   const { db, appends, idleMs } = parts;
   const { ownerId, id, offset, isLast, body, digests } = request;
   if (digests.whole !== null && !isLast) throw earlyDigest();
-  const completion = appends.completionOf(nameOf(ownerId, id));
+  const completion = appends.completionOf(appendKey(ownerId, id));
   // All bytes have arrived, and only the response was lost. Return the same one.
   if (isLast && completion !== null && offset === completion.sizeBytes) return completion.result;
-  return appends.run(nameOf(ownerId, id), body, async (append) => {
+  return appends.run(appendKey(ownerId, id), body, async (append) => {
     const writer = randomUUID();
-    const taken = await transaction(db, (tx) => takeOver(tx, parts, request, writer));
-    if (taken.refusal !== null) throw taken.refusal;
-    const { row } = taken;
-    // What is left of them goes with the other pieces, when the upload is complete or deleted.
-    await removeObjectsNow(parts, ...taken.unneededKeys);
+    const claim = await transaction(db, (tx) => claimUpload(tx, parts, request, writer));
+    if (claim.refusal !== null) throw claim.refusal;
+    const { row } = claim;
+    // If this fails, they are deleted with the other pieces, when the upload is complete or deleted.
+    await removeObjectsNow(parts, ...claim.unneededKeys);
     append.segments = new Segments(body, idleMs);
     const received = await receivePieces(parts, row, append.segments, { content: digests.content, isLast });
-    if (received.end === "taken") throw await mismatchNow(db, ownerId, id);
-    if (received.end === "cut") throw tooSlow(received.offset);
+    if (received.end === "superseded") throw await currentMismatch(db, ownerId, id);
+    if (received.end === "truncated") throw tooSlow(received.offset);
     if (!isLast) {
-      if ((await store.confirmBytes(db, { id, writer })) === 0) throw await mismatchNow(db, ownerId, id);
+      if ((await store.confirmBytes(db, { id, writer })) === 0) throw await currentMismatch(db, ownerId, id);
       return { offsetBytes: received.offset, accepted: null, begunAt: new Date(row.createdAt) };
     }
     append.completion = { sizeBytes: received.offset, result: complete(parts, row, received.keys, digests.whole) };
@@ -124,30 +129,30 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
 }
 
 /**
- * Gives an upload to a request, if that begins where the upload ends or where a client was told that it ends. What has arrived
- * since then is taken back. After a refusal, the request holds the upload as well, so that the offset in the refusal is right.
+ * Claims an upload at its offset, or at the last reported one; later bytes are discarded. A refused request holds the claim, too.
  */
-async function takeOver(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
-  const row = await store.takePartial(tx, { ownerId, id, writer });
-  if (row === null) return { refusal: await mismatchNow(tx, ownerId, id) };
-  const begin = offset ?? row.offsetBytes;
-  if (begin !== row.offsetBytes && begin !== row.toldBytes) return { refusal: mismatch(row.offsetBytes, false) };
-  const announced = announcedBytes(body);
-  const refusal = isLast || announced === null ? null : refuseShort(parts, row, announced);
+async function claimUpload(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
+  const row = await store.claimPartial(tx, { ownerId, id, writer });
+  if (row === null) return { refusal: await currentMismatch(tx, ownerId, id) };
+  const { offsetBytes, toldBytes: reportedOffset } = row;
+  const begin = offset ?? offsetBytes;
+  if (begin !== offsetBytes && begin !== reportedOffset) return { refusal: mismatch(offsetBytes, false) };
+  const contentLength = contentLengthOf(body);
+  const refusal = isLast || contentLength === null ? null : refuseShortPiece(parts, row, contentLength);
   if (refusal !== null) return { refusal };
-  const back = begin === row.offsetBytes ? null : await store.takeBackPieces(tx, { id, writer, keptBytes: begin });
-  const { pieceCount, unneededKeys } = back ?? { pieceCount: row.pieceCount, unneededKeys: [] };
+  const truncated = begin === offsetBytes ? null : await store.truncatePieces(tx, { id, writer, keptBytes: begin });
+  const { pieceCount, unneededKeys } = truncated ?? { pieceCount: row.pieceCount, unneededKeys: [] };
   return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
 }
 
-/** The failure of a request that does not have the upload: it says how far the upload is now. */
-async function mismatchNow(tx: Tx, ownerId: string, id: string): Promise<Failure> {
+/** The failure of a request that has lost its claim, with the current offset. */
+async function currentMismatch(tx: Tx, ownerId: string, id: string): Promise<Failure> {
   const row = await store.findPartial(tx, { id, ownerId });
   return row === null ? mismatch(Number((await readUpload(tx, ownerId, id)).sizeBytes), true) : mismatch(row.offsetBytes, false);
 }
 
-/** Joins the pieces and creates the job. After a crash, the upload is as before, and the client can complete it again. */
-async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys: readonly string[], whole: Expectation | null) {
+/** Joins the pieces and creates the job. After a crash, the upload is unchanged, and the client can complete it again. */
+async function complete(parts: TransferParts, row: store.ClaimedUpload, addedKeys: readonly string[], whole: Expectation | null) {
   const { db, objects } = parts;
   const { id, ownerId, name, writer } = row;
   const pieces = await store.findPieces(db, { id });
@@ -159,50 +164,50 @@ async function complete(parts: TransferParts, row: store.TakenUpload, addedKeys:
   const refusal = whole?.refusal() ?? null;
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
-    // A refused request must leave the upload unchanged. Its bytes are not kept, or repeated refusals would fill the store.
-    if (await store.takeBackPieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
+    // A refused request leaves the upload unchanged. Otherwise, repeated refusals would fill the store.
+    if (await store.truncatePieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;
   const accepted = await transaction(db, async (tx) => {
     if ((await store.removePartial(tx, { id, writer, ownerId: null })) === null) return null;
     const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
-    // After the check of the quota: the bytes have arrived, so the upload is complete, even if its pieces count for a while.
-    if (isJoined) await letEnd(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.keepDeletedMs > 0 ? sizeBytes : 0 });
+    // After the check of the storage quota, because retained pieces must not make an upload fail that has arrived.
+    if (isJoined) await expire(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.retainDeletedMs > 0 ? sizeBytes : 0 });
     return upload;
   });
   if (accepted === null) {
     if (isJoined) await objects.delete(objectKey);
     throw mismatch(sizeBytes, false);
   }
-  if (isJoined) await removeEnded(parts, piecesKey);
+  if (isJoined) await purgeExpired(parts, piecesKey);
   return { offsetBytes: sizeBytes, accepted };
 }
 
-/** How far an upload is. First records the bytes received so far. A request that is still sending continues. */
+/** The state of an upload, after the bytes received so far are durable. A request that is still sending continues. */
 export async function findTransfer({ db, appends }: TransferParts, ownerId: string, id: string): Promise<Transfer> {
-  await appends.record(nameOf(ownerId, id));
-  const row = await store.tellOffset(db, { ownerId, id });
+  await appends.flush(appendKey(ownerId, id));
+  const row = await store.reportOffset(db, { ownerId, id });
   if (row !== null) return { offsetBytes: row.offsetBytes, accepted: null, begunAt: new Date(row.createdAt) };
   const accepted = await readUpload(db, ownerId, id);
   return { offsetBytes: Number(accepted.sizeBytes), accepted };
 }
 
-/** Deletes an upload that is not complete, and stops a request that adds to it. */
+/** Deletes an incomplete upload, and stops a request that appends to it. */
 export async function deleteTransfer(parts: TransferParts, ownerId: string, id: string): Promise<void> {
-  await parts.appends.stop(nameOf(ownerId, id));
+  await parts.appends.stop(appendKey(ownerId, id));
   await deleteUpload(parts, id, (tx) => store.removePartial(tx, { id, ownerId, writer: null }));
 }
 
-/** Removes uploads that were not completed in time, and lets their bytes end. Returns their number. */
+/** Removes uploads that were not completed in time, expires their objects, and returns their number. */
 export function expireUploads(env: Pick<UploadParts, "db" | "queue" | "objects">): Promise<number> {
   const removeSome = async (tx: Tx, limit: number) => {
     const removed = await store.removeExpired(tx, { ageSeconds: UPLOAD_AGE_SECONDS, limit });
     for (const { id, ...row } of removed) await discardUpload(tx, env, id, row);
     return removed.length;
   };
-  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), { batch: EXPIRED_TOGETHER });
+  return purge((limit) => transaction(env.db, (tx) => removeSome(tx, limit)), { batch: EXPIRY_BATCH });
 }
 
-/** Includes the owner, so that a client with the id of another user's upload can neither stop it nor wait for it. */
-const nameOf = (ownerId: string, id: string) => `${ownerId} ${id}`;
+/** Includes the owner, so that another user with the id of the upload can neither stop it nor wait for it. */
+const appendKey = (ownerId: string, id: string) => `${ownerId} ${id}`;

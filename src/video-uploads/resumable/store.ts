@@ -1,13 +1,23 @@
 import type * as sql from "#generated/sql/video-uploads/resumable.ts";
 import type { Tx } from "../../database/client.ts";
 
-export * from "#generated/sql/video-uploads/resumable.ts";
+export {
+  addPiece,
+  confirmBytes,
+  findPartial,
+  findPieces,
+  removeExpired,
+  removePartial,
+  takeBackPieces as truncatePieces,
+  takePartial as claimPartial,
+  tellOffset as reportOffset,
+} from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = sql.FindPiecesRow;
-/** An incomplete upload that one writer has. */
-export type TakenUpload = sql.TakePartialRow;
-export type NewPartial = Pick<TakenUpload, "id" | "ownerId" | "name" | "lengthBytes">;
+/** An incomplete upload that one writer has claimed. */
+export type ClaimedUpload = sql.TakePartialRow;
+export type NewPartial = Pick<ClaimedUpload, "id" | "ownerId" | "name" | "lengthBytes">;
 
 export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
   await tx.partialUpload.create({ data: upload });

@@ -2,15 +2,12 @@ import type { Db } from "../../database/client.ts";
 import { every } from "../../util/every.ts";
 import { countCurrent, recordProgress, type Fence } from "../store.ts";
 
-/** The progress of an attempt. The work updates it, and the watch writes it to the row. */
+/** The progress of an attempt. The attempt updates it, and `watchAttempt` writes it to the row. */
 export type Progress = { stage: string; percent: number };
 
 const FENCE_CHECK_MS = 300;
 
-/**
- * Until the end of its scope, polls whether an attempt is still the current one, and writes its progress when it changes.
- * Aborts `lost` if the upload was deleted or another attempt has taken over.
- */
+/** Polls whether an attempt is still the current one, else aborts `lost`, and writes its progress, until the end of the scope. */
 export function watchAttempt(db: Db, attempt: Fence, progress: Progress) {
   const [over, lost] = [new AbortController(), new AbortController()];
   let recorded = shown(progress);

@@ -8,16 +8,16 @@ import type { Engine } from "../../media/engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../media/limits.ts";
 import { internalError, MediaFailure, overQuota } from "../../media/media-failure.ts";
 import { attemptFolderOf, removeObjectsNow } from "../objects/object-keys.ts";
-import { letEnd, removeEnded } from "../objects/removal.ts";
+import { expire, purgeExpired } from "../objects/removal.ts";
 import type { StorageQuota } from "../objects/storage-quota.ts";
 import { beginAttempt, fail, hasSucceeded, requeueAttempt, succeed, type StoredResult, type VideoUploadRow } from "../store.ts";
 import { watchAttempt } from "./attempt-watch.ts";
 import { makeResult } from "./make-result.ts";
 import { countRunningTime } from "./running-time.ts";
-import { admitTo, moveTo, setBack, watchOverrun, WrongLane, type Attempt } from "./turns.ts";
+import { assertLane, moveToLane, deferOverBudget, watchOverrun, WrongLane, type Attempt } from "./scheduling.ts";
 import { endUpload, type OutcomeEnv } from "./outcome.ts";
 import type { ResultCheck } from "./result-check.ts";
-import { openScratch, removeAbandoned, scratchOf, type Scratch } from "./scratch.ts";
+import { openScratch, removeIfAbandoned, scratchOf, type Scratch } from "./scratch.ts";
 
 export type AttemptEnv = OutcomeEnv & {
   readonly objects: ObjectStore;
@@ -25,28 +25,24 @@ export type AttemptEnv = OutcomeEnv & {
   readonly checkResult: ResultCheck;
   readonly quota: StorageQuota;
   readonly scratchDir: string;
-  /** To keep free on the disk of the scratch folder. */
+  /** The space to leave free on the disk of the scratch folder. */
   readonly minFreeBytes: number;
   readonly keepOriginals: boolean;
-  /** The running time of the videos of a user within 24 hours, after which those of other users go first. */
+  /** The budget of running time per user and 24 hours. Beyond it, videos of other users run first. */
   readonly budgetSeconds: number;
 };
 
-/** How long all attempts at one video can run together, as the contract states it. */
+/** The total running time of all attempts at a video, as in the contract. */
 const RUNNING_MAX_SECONDS = 12 * 3600;
 
-/** From this attempt on, every one counts, because the maximum of `attempt` in the contract is 100. */
+/** From this attempt on, all count, because the maximum of `attempt` in the contract is 100. */
 const UNCOUNTED_ATTEMPTS_MAX = 90;
-/** The delay after a failure of the service that counts as an attempt. */
+/** The delay after a failure that counts as an attempt. */
 const RETRY_SECONDS = { first: 10, later: 60 };
-/** Delays after failures of this machine or the store. The last one repeats, so that hours of outage fit below the maximum. */
+/** Delays after failures of the machine or the store. The last one repeats, so that an outage of hours is possible. */
 const POSTPONEMENT_SECONDS = [10, 60, 300];
 
-/**
- * Runs one attempt at one upload. It writes only while it is the current attempt, so it changes nothing after another one has
- * replaced it. The result, the notification and the end of the job are one transaction. If the file is at fault, the job
- * fails at once. If the service is at fault, the job is retried.
- */
+/** Runs one attempt, which writes only while it is the current one. The job is retried unless the file is at fault. */
 export async function runAttempt(env: AttemptEnv, payload: Payload, execution: Execution): Promise<void> {
   const startedMs = performance.now();
   let outcome: AttemptOutcome | null = "lost";
@@ -67,53 +63,53 @@ async function work(env: AttemptEnv, payload: Payload, execution: Execution): Pr
   const { db, objects, engine, log } = env;
   const attempt: Attempt = { ...execution, videoUploadId: payload.videoUploadId, payload };
   const video_upload_id = attempt.videoUploadId;
-  // An attempt with a high number has to end, so it keeps its turn and its lane.
+  // An attempt with a high number must end, so it is neither deferred nor moved.
   const isMovable = attempt.attempt < UNCOUNTED_ATTEMPTS_MAX;
-  if (isMovable && (await setBack(env, attempt))) return null;
+  if (isMovable && (await deferOverBudget(env, attempt))) return null;
   const upload = await beginAttempt(db, attempt, "probing");
   if (upload === null) return null;
-  const madeFolder = attemptFolderOf(attempt);
+  const attemptFolder = attemptFolderOf(attempt);
   let scratch: Scratch | undefined;
   const progress = { stage: "probing", percent: 0 };
   using watch = watchAttempt(db, attempt, progress);
   await using _running = countRunningTime(db, upload);
   using overrun = isMovable ? watchOverrun(attempt.lane, progress) : null;
   try {
-    await clearEarlier(env, attempt);
+    await removeEarlierFiles(env, attempt);
     const signal = AbortSignal.any([attempt.signal, watch.lost, ...(overrun === null ? [] : [overrun.signal])]);
     scratch = await openScratch(env.scratchDir, attempt);
-    const room = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.leftOf(db, upload.ownerId) };
+    const budget = { minFreeBytes: env.minFreeBytes, quotaBytes: await env.quota.freeBytesOf(db, upload.ownerId) };
     const limits = { niceness: LANES[attempt.lane]!.niceness, transcodeTimeoutMs: timeLeftMs(upload) };
-    const admit = isMovable ? admitTo(attempt.lane, engine.kind) : () => undefined;
-    const workplace = { objects, engine, folder: scratch.path, madeFolder, room, progress, limits, admit, signal };
-    const result = await makeResult(workplace, upload);
+    const checkLane = isMovable ? assertLane(attempt.lane, engine.kind) : () => undefined;
+    const context = { objects, engine, folder: scratch.path, attemptFolder, budget, progress, limits, checkLane, signal };
+    const result = await makeResult(context, upload);
     env.checkResult(upload.id, result);
-    if (!(await finishWith(env, attempt, (tx) => succeedWith(tx, env, attempt, upload, result)))) {
-      await removeObjectsNow(env, madeFolder);
+    if (!(await finish(env, attempt, (tx) => succeedWith(tx, env, attempt, upload, result)))) {
+      await removeObjectsNow(env, attemptFolder);
       return "lost";
     }
-    if (!env.keepOriginals) await removeEnded(env, upload.objectKey);
+    if (!env.keepOriginals) await purgeExpired(env, upload.objectKey);
     return "succeeded";
   } catch (error) {
-    // A COMMIT can succeed though its response is lost. Then the job has ended, and the files belong to its result.
+    // A COMMIT can succeed although its response is lost. Then the files belong to the result.
     if (await hasSucceeded(db, attempt)) {
-      log.warn({ video_upload_id, err: error }, "an attempt succeeded, though its commit reported an error");
+      log.warn({ video_upload_id, err: error }, "an attempt succeeded, although its commit reported an error");
       return "succeeded";
     }
-    await removeObjectsNow(env, madeFolder);
+    await removeObjectsNow(env, attemptFolder);
     if (watch.lost.aborted) {
       log.info({ video_upload_id }, "the upload was deleted, or another attempt has taken over");
       return "lost";
     }
     const cause: unknown = overrun?.signal.aborted ? overrun.signal.reason : error;
-    if (cause instanceof WrongLane && !attempt.signal.aborted) return await moveTo(env, attempt, upload, cause);
-    return await afterFailure(env, attempt, error);
+    if (cause instanceof WrongLane && !attempt.signal.aborted) return await moveToLane(env, attempt, upload, cause);
+    return await handleFailure(env, attempt, error);
   } finally {
     await scratch?.remove().catch((error: unknown) => log.warn({ err: error }, "a scratch folder was not removed"));
   }
 }
 
-/** How long one attempt can still transcode. Throws if the attempts at this upload have used up their time. */
+/** The remaining time for transcoding. Throws if the attempts at this upload have used up their time. */
 function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
   const leftMs = (RUNNING_MAX_SECONDS - ranSeconds) * 1_000;
   if (leftMs <= 0) throw new MediaFailure("processing_timeout", "The attempts at the video took too long together.");
@@ -121,20 +117,19 @@ function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
 }
 
 /**
- * Ends an upload with its result, unless that exceeds the quota of its owner. An original that is not kept counts no bytes of its
- * own, because the upload still counts them.
+ * Stores the result, unless it exceeds the storage quota. An original that expires counts 0 bytes, because the upload still counts them.
  */
 async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: VideoUploadRow, result: StoredResult) {
   const { keepOriginals, objects, quota } = env;
   const { objectKey, ownerId } = upload;
   const row = await succeed(tx, attempt, result);
-  // Other videos may have used the room since the attempt began. The counter of the owner is locked until the COMMIT.
-  if (row !== null && (await quota.leftOf(tx, ownerId)) < 0) throw overQuota({ result });
-  if (row !== null && !keepOriginals) await letEnd(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
+  // Other videos may have used the storage quota since the attempt began. The counter of the owner is locked until the COMMIT.
+  if (row !== null && (await quota.freeBytesOf(tx, ownerId)) < 0) throw overQuota({ result });
+  if (row !== null && !keepOriginals) await expire(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
   return row;
 }
 
-async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<AttemptOutcome> {
+async function handleFailure(env: AttemptEnv, attempt: Attempt, error: unknown): Promise<AttemptOutcome> {
   const { db, log } = env;
   const { videoUploadId } = attempt;
   const { postponements = 0 } = attempt.payload;
@@ -163,7 +158,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
   const { code, detail, retryable, cause } = error instanceof MediaFailure ? error : internalError(error, { retryable: true });
   if (!retryable || isLast) {
     log[code === "internal_error" ? "error" : "info"]({ ...ids, code, err: cause }, "video job failed");
-    return (await finishWith(env, attempt, (tx) => fail(tx, attempt, code, detail))) ? "failed" : "lost";
+    return (await finish(env, attempt, (tx) => fail(tx, attempt, code, detail))) ? "failed" : "lost";
   }
   log.warn({ ...ids, err: error }, "video job failed and is retried");
   await requeue((tx) => attempt.retry(tx, error, attempt.attempt === 1 ? RETRY_SECONDS.first : RETRY_SECONDS.later));
@@ -171,7 +166,7 @@ async function afterFailure(env: AttemptEnv, attempt: Attempt, error: unknown): 
 }
 
 /** Ends the upload and the job of the attempt. False if the attempt is no longer the current one. */
-function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpload>[1]): Promise<boolean> {
+function finish(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof endUpload>[1]): Promise<boolean> {
   return endUpload(env, async (tx) => {
     const row = await end(tx);
     if (row !== null) await attempt.complete(tx);
@@ -179,21 +174,21 @@ function finishWith(env: AttemptEnv, attempt: Attempt, end: Parameters<typeof en
   });
 }
 
-/** Removes the files of earlier attempts, whose workers may have been killed. */
-async function clearEarlier(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
+/** Removes the files of earlier attempts, because their workers may have been killed. */
+async function removeEarlierFiles(env: AttemptEnv, { videoUploadId, attempt }: Attempt): Promise<void> {
   for (let number = 1; number < attempt; number++) {
     const earlier = { videoUploadId, attempt: number };
     await removeObjectsNow(env, attemptFolderOf(earlier));
-    await removeAbandoned(scratchOf(env.scratchDir, earlier)).catch((error: unknown) =>
+    await removeIfAbandoned(scratchOf(env.scratchDir, earlier)).catch((error: unknown) =>
       env.log.warn({ err: error }, "a scratch folder was not removed"),
     );
   }
 }
 
-/** No space, file descriptor or process is left, or the disk cannot be used. For a lock file, SQLite says so without a system code. */
+/** No space, file descriptor or process is left, or the disk can't be used. SQLite has its own code for that. */
 const SYSTEM_ERRORS = /^(ENOSPC|EDQUOT|EMFILE|ENFILE|EAGAIN|ENOMEM|EIO|EROFS|EACCES|ESTALE|ENODEV|ERR_SQLITE_ERROR)$/;
 
-/** Whether the machine or the store is at fault, so that an attempt at any other video would fail too. */
+/** Whether the machine or the store is at fault, so that attempts at other videos would fail, too. */
 function isTransientError(error: unknown): boolean {
   if (error instanceof StorageFailure) return ["store_full", "unavailable", "refused"].includes(error.kind);
   const { code } = ((error instanceof MediaFailure ? error.cause : error) ?? {}) as { readonly code?: unknown };

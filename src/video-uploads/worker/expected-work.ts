@@ -3,19 +3,19 @@ import type { FrameSize } from "../../media/frame-size.ts";
 import type { MediaInfo } from "../../media/probe.ts";
 import { renditionsOf } from "../../media/transcode.ts";
 
-// The processor time of native ffmpeg on one core of 2024, measured with test patterns: encoding costs most, and every frame some.
+// The processor time of native ffmpeg on one core of 2024, measured with test patterns.
 const DECODE_NS_PER_PIXEL = 2;
 const ENCODE_NS_PER_PIXEL = 12;
 const FRAME_NS = 1_000_000;
 const AUDIO_NS_PER_SECOND = 10_000_000;
-/** The WebAssembly build takes about this many times as long. */
+/** The WebAssembly build takes about 6 times as long. */
 const WASM_FACTOR = 6;
-/** For a file that does not declare its frame rate. */
+/** For a file without a declared frame rate. */
 const DEFAULT_FRAMES_PER_SECOND = 30;
 
 type Shape = Pick<MediaInfo, "durationMs" | "width" | "height" | "framesPerSecond">;
 
-/** How long a video is expected to take: duration times pixels, decoded once and encoded for each rendition. */
+/** Estimates the processing time: duration times pixels, decoded once and encoded for each rendition. */
 export function expectedSecondsOf(info: Shape, kind: Engine["kind"]): number {
   const pixelsOf = ({ width, height }: FrameSize) => width * height;
   const renditions = renditionsOf(info);

@@ -8,42 +8,42 @@ import { scheduled, withWork } from "../../jobs/job.ts";
 import { EVERY_MINUTE, HOURLY } from "../../jobs/queues.ts";
 import { makeFolder, unusableFolder } from "../../util/make-folder.ts";
 import { removeUnfinished, type ObjectStore } from "../../storage/object-store.ts";
-import { giveUpVideo, processVideo } from "../jobs.ts";
+import { videoDeadLetters, processVideo } from "../jobs.ts";
 import { findEngine } from "../../media/engine.ts";
 import { expireUploads, UPLOAD_AGE_SECONDS } from "../resumable/service.ts";
-import { removeAllEnded, UNFINISHED_AGE_MS } from "../objects/removal.ts";
+import { purgeAllExpired, UNFINISHED_AGE_MS } from "../objects/removal.ts";
 import { createStorageQuota } from "../objects/storage-quota.ts";
 import { purgeRunningTime, releaseAbandoned } from "../store.ts";
-import { sweepObjects } from "../objects/sweep.ts";
+import { collectOrphans } from "../objects/orphan-gc.ts";
 import { runAttempt } from "./attempt.ts";
 import { failInterrupted, reconcileVideos, type OutcomeEnv } from "./outcome.ts";
 import { loadResultCheck } from "./result-check.ts";
-import { sweepScratch } from "./scratch.ts";
+import { removeAbandonedScratch } from "./scratch.ts";
 
 type StoreEnv = { readonly objects: ObjectStore };
 
 export const videoUploadJobs = [
-  withWork(giveUpVideo, async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
+  withWork(videoDeadLetters, async (env: OutcomeEnv & { readonly scratchDir: string }, { videoUploadId }) => {
     await failInterrupted(env, videoUploadId);
-    await sweepScratch(env);
+    await removeAbandonedScratch(env);
   }),
   withWork(processVideo, runAttempt),
-  scheduled(EVERY_MINUTE, "kept_objects", removeAllEnded),
+  scheduled(EVERY_MINUTE, "kept_objects", purgeAllExpired),
   scheduled(EVERY_MINUTE, "reconcile_video_uploads", reconcileVideos),
   scheduled(HOURLY, "unfinished_uploads", expireUploads),
   scheduled(HOURLY, "video_running_time", ({ db }: { readonly db: Db }) => purgeRunningTime(db)),
   scheduled(HOURLY, "reservations", ({ db }: { readonly db: Db }) => releaseAbandoned(db, { ageSeconds: UPLOAD_AGE_SECONDS })),
-  scheduled(HOURLY, "scratch_folders", sweepScratch),
+  scheduled(HOURLY, "scratch_folders", removeAbandonedScratch),
   scheduled(HOURLY, "unfinished_puts", ({ objects }: StoreEnv) => removeUnfinished(objects, UNFINISHED_AGE_MS)),
-  scheduled(HOURLY, "orphaned_objects", sweepObjects),
+  scheduled(HOURLY, "orphaned_objects", collectOrphans),
 ] as const;
 
 type VideoWorkerEnv = StoreEnv & { readonly db: Db; readonly log: Logger };
 
-/** Finds the engine and creates the scratch folder. Throws a StartupError that says why videos cannot be processed. */
+/** Finds the engine and creates the scratch folder. Throws a StartupError if videos can't be processed. */
 export async function openVideoWorker(config: Config, dataDir: string, { db, objects, log }: VideoWorkerEnv) {
   const engine = findEngine({ mode: config.MEDIA_ENGINE, ffmpegPath: config.FFMPEG_PATH, searchPath: config.PATH });
-  // An operator must be able to see which engine reads uploaded files, and in which sandbox.
+  // Shows operators which engine reads uploaded files, and in which sandbox.
   const { prlimit, active, missing } = engine.sandbox;
   const found = { engine: engine.description, sandbox: active, ...(missing.length === 0 ? {} : { sandbox_lacks: missing }) };
   if (prlimit !== null) log.info(found, "the media engine");
@@ -56,11 +56,11 @@ export async function openVideoWorker(config: Config, dataDir: string, { db, obj
   } catch (error) {
     throw unusableFolder(dataDir, error);
   }
-  await sweepScratch({ scratchDir, log });
+  await removeAbandonedScratch({ scratchDir, log });
   return {
     engine,
     scratchDir,
-    quota: createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.keepDeletedMs),
+    quota: createStorageQuota(db, config.MAX_STORED_BYTES_PER_USER, objects.retainDeletedMs),
     minFreeBytes: config.MIN_FREE_BYTES,
     checkResult: loadResultCheck(),
     concurrency: config.VIDEO_CONCURRENCY,

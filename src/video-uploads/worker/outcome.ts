@@ -13,7 +13,7 @@ const RECONCILE_BATCH = 500;
 export type OutcomeEnv = {
   readonly db: Db;
   readonly log: Logger;
-  /** Is told of the end of each attempt, and how long it took if that is known. */
+  /** Called after each attempt, with its duration if known. */
   readonly onAttemptEnd?: OnAttemptEnd;
 };
 
@@ -32,8 +32,7 @@ export function endUpload({ db }: Pick<OutcomeEnv, "db">, end: (tx: Tx) => Promi
 }
 
 /**
- * Fails an upload whose attempts all died before they could record a reason, unless it has an unfinished job: then an operator has
- * started it again.
+ * Fails an upload after all its attempts have died, unless it has an unfinished job: then an operator has started it again.
  */
 export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): Promise<void> {
   const detail = "Processing was interrupted too many times.";
@@ -41,7 +40,7 @@ export async function failInterrupted(env: OutcomeEnv, videoUploadId: string): P
   if (hasEnded) env.onAttemptEnd?.("interrupted");
 }
 
-/** Makes rows agree with their jobs again after a worker has died. */
+/** Repairs rows whose jobs have another state, after a worker has died. */
 export async function reconcileVideos(env: OutcomeEnv): Promise<void> {
   const { db, log } = env;
   const queue = processVideo.name;

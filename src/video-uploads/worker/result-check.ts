@@ -7,7 +7,7 @@ import { toVideoResult } from "../wire.ts";
 /** Throws if a result breaks the contract. */
 export type ResultCheck = (videoUploadId: string, result: StoredResult) => void;
 
-/** Checks a result against the contract before its row is written. A list with an invalid row would return 500. */
+/** Validates a result against the contract before it is stored, because a list with an invalid row would return 500. */
 export function loadResultCheck(): ResultCheck {
   const text = readBundle("json").toString();
   const {

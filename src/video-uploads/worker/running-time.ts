@@ -1,10 +1,10 @@
 import type { Db } from "../../database/client.ts";
 import { addRunningTime, type VideoUploadRow } from "../store.ts";
 
-/** How much of the running time is lost if the worker is killed. */
+/** The most running time that is lost if the worker is killed. */
 const WRITE_MS = 5_000;
 
-/** Counts the running time of an attempt until the end of its scope. What can't be written yet is written with the next part. */
+/** Counts the running time of an attempt until the end of the scope. After a failed write, the next one includes the time. */
 export function countRunningTime(db: Db, { id, ownerId }: VideoUploadRow): AsyncDisposable {
   let countedMs = performance.now();
   const write = async (): Promise<void> => {

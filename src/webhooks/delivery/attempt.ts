@@ -4,34 +4,34 @@ import type { ClaimedDelivery, EndpointRow } from "../store.ts";
 import * as store from "../store.ts";
 import { excerptFor } from "../wire.ts";
 import { retryAfterSeconds, retrySeconds } from "./backoff.ts";
-import type { AttemptEnd } from "./ends.ts";
-import { updateHealth } from "./health.ts";
+import type { AttemptResult } from "./attempt-result.ts";
+import { updateEndpointHealth } from "./health.ts";
 import type { DeliveryParts } from "./parts.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** An endpoint with ready deliveries, and its URL as it was read last. */
+/** An endpoint with ready deliveries, and its last known URL. */
 export type Target = { readonly id: string; readonly ownerId: string; url: string };
 
-/** `null` if no delivery is ready, and "put back" if one is that can't be attempted now. */
-type End = AttemptEnd | "put back" | null;
+/** Null if no delivery is ready; "released" if the claimed one can't be attempted now. */
+type NextResult = AttemptResult | "released" | null;
 
-/** No other worker attempts a delivery for so long after it was claimed: longer than what follows takes. */
+/** How long a claim lasts: longer than an attempt can take. */
 const LEASE_SECONDS = 30;
-/** An event is sent only so long after its claim, so that its attempt ends before the lease. */
+/** The latest time to send an event after its claim, so that the attempt ends within the lease. */
 const SEND_WITHIN_MS = 15_000;
-/** A delivery that can't be attempted now waits for so long. */
-const PUT_BACK_SECONDS = 1;
-const NEVER = new AbortController().signal;
+/** The delay of a delivery that can't be attempted now. */
+const RELEASE_DELAY_SECONDS = 1;
+const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * Attempts the delivery to an endpoint that has been ready the longest. Everything that can take long comes before the rights are read: the
- * connection permit and the connection. So the event is what its user may read when it is sent, to the URL that the endpoint has then.
+ * Attempts the oldest ready delivery. Waits for permits and the connection before it reads rights and URL, so that both are
+ * current.
  */
 export async function attemptNext(
   parts: DeliveryParts,
   target: Target,
   { signal, onClaimed }: { readonly signal: AbortSignal; readonly onClaimed: () => void },
-): Promise<End> {
+): Promise<NextResult> {
   const { pool, limits } = parts;
   const { id: endpointId, ownerId } = target;
   using _connection = await limits.connections.acquire(ownerId, signal);
@@ -44,32 +44,32 @@ export async function attemptNext(
   onClaimed();
   if (new Date(delivery.expiresAt) <= new Date()) {
     const expired = { ownerId, endpointId, failure: "expired", onlyExpired: true } as const;
-    await statement(parts, ownerId, signal, () => store.giveUp(pool, expired));
-    return "put back";
+    await statement(parts, ownerId, signal, () => store.expireDeliveries(pool, expired));
+    return "released";
   }
   try {
     const sent = await send(parts, target, delivery, { signal, claimedMs });
-    if (sent === null) return await putBack(parts, delivery, PUT_BACK_SECONDS);
-    const end = endOf(sent.outcome);
-    // Also while the process stops: what has been sent must not be sent again.
-    await statement(parts, ownerId, NEVER, async () => {
-      await record(parts, delivery, sent.outcome, end);
+    if (sent === null) return await releaseClaim(parts, delivery, RELEASE_DELAY_SECONDS);
+    const result = resultOf(sent.outcome);
+    // Even while the process stops, because a sent event must not be sent again.
+    await statement(parts, ownerId, NEVER_ABORTED, async () => {
+      await record(parts, delivery, sent.outcome, result);
       const endpoint = sent.endpoint ?? (await store.findEndpointToSend(pool, { id: endpointId }));
-      if (endpoint !== null) await updateHealth(parts, endpoint, end);
+      if (endpoint !== null) await updateEndpointHealth(parts, endpoint, result);
     });
-    parts.onDelivery(end.kind);
-    return end;
+    parts.onDelivery(result.kind);
+    return result;
   } catch (error) {
-    // Another worker sends at once what this one was sending when it stopped.
-    if (signal.aborted) await putBack(parts, delivery, 0);
+    // The process stops, so another worker can take the delivery at once.
+    if (signal.aborted) await releaseClaim(parts, delivery, 0);
     throw error;
   }
 }
 
-type Result = Outcome | { readonly kind: "defect"; readonly durationMs: number };
-type Sent = { readonly outcome: Result; readonly endpoint: EndpointRow | null };
+type SendOutcome = Outcome | { readonly kind: "defect"; readonly durationMs: number };
+type Sent = { readonly outcome: SendOutcome; readonly endpoint: EndpointRow | null };
 
-/** Connects, and then makes, signs and sends the event. `null` if the endpoint isn't what it was when the connection was opened. */
+/** Connects, and then makes, signs and sends the event. Null if the endpoint has changed since the connection was opened. */
 async function send(
   parts: DeliveryParts,
   target: Target,
@@ -86,7 +86,7 @@ async function send(
   return { outcome: await connection.post({ headers: signedHeaders(endpoint, delivery.id, body), body }), endpoint };
 }
 
-/** Reads the endpoint and makes its event. `null` if nothing may be sent to this URL any more; no body if the event could not be made. */
+/** Reads the endpoint and makes its event. Null if this URL may get no events now; a null body after an error. */
 async function make(parts: DeliveryParts, target: Target, delivery: ClaimedDelivery) {
   const endpoint = await store.findEndpointToSend(parts.pool, { id: target.id });
   if (endpoint === null || endpoint.disabledBecause !== null) return null;
@@ -97,7 +97,7 @@ async function make(parts: DeliveryParts, target: Target, delivery: ClaimedDeliv
   try {
     return { endpoint, body: JSON.stringify(await eventOf(parts, endpoint, delivery)) };
   } catch (error) {
-    // A defect of this version, or a database that is away: the event doesn't leave, and a later attempt can succeed.
+    // A defect of this version, or a database outage. A later attempt can succeed.
     parts.log.error({ err: error, delivery_id: delivery.id, event: delivery.event }, "an event could not be made");
     return { endpoint, body: null };
   }
@@ -106,7 +106,7 @@ async function make(parts: DeliveryParts, target: Target, delivery: ClaimedDeliv
 /** The event as the contract describes it. */
 async function eventOf(parts: DeliveryParts, { scopes }: EndpointRow, delivery: ClaimedDelivery): Promise<EventBody<EventType>> {
   const type = delivery.event as EventType;
-  const sender = parts.senders[type];
+  const sender = parts.eventSources[type];
   const mayRead = sender.scope !== null && scopes.includes(sender.scope);
   const data = await sender.data(parts, { ownerId: delivery.ownerId, ids: delivery.data, mayRead });
   const event = { type, timestamp: delivery.createdAt, data } as EventBody<EventType>;
@@ -114,7 +114,7 @@ async function eventOf(parts: DeliveryParts, { scopes }: EndpointRow, delivery: 
   return event;
 }
 
-function endOf(outcome: Result): AttemptEnd {
+function resultOf(outcome: SendOutcome): AttemptResult {
   const { durationMs } = outcome;
   if (outcome.kind === "failure") return { kind: "unreachable", durationMs };
   if (outcome.kind === "defect") return { kind: "defect", durationMs };
@@ -124,7 +124,12 @@ function endOf(outcome: Result): AttemptEnd {
   return { kind: "refused", durationMs, status, retryAfterSeconds: mayAsk ? retryAfterSeconds(retryAfter) : 0 };
 }
 
-async function record({ pool }: DeliveryParts, delivery: ClaimedDelivery, outcome: Result, { kind }: AttemptEnd): Promise<void> {
+async function record(
+  { pool }: DeliveryParts,
+  delivery: ClaimedDelivery,
+  outcome: SendOutcome,
+  { kind }: AttemptResult,
+): Promise<void> {
   const { ownerId, id, attempts } = delivery;
   const seconds = retrySeconds(attempts + 1);
   const isSuccess = kind === "succeeded";
@@ -140,14 +145,14 @@ async function record({ pool }: DeliveryParts, delivery: ClaimedDelivery, outcom
   });
 }
 
-async function putBack({ pool }: DeliveryParts, { ownerId, id, attempts }: ClaimedDelivery, delaySeconds: number) {
+async function releaseClaim({ pool }: DeliveryParts, { ownerId, id, attempts }: ClaimedDelivery, delaySeconds: number) {
   const at = new Date(Date.now() + delaySeconds * 1_000).toISOString();
   const [readyAt, delayedUntil] = delaySeconds === 0 ? [at, null] : [null, at];
-  await store.putBack(pool, { ownerId, id, attempts, readyAt, delayedUntil });
-  return "put back" as const;
+  await store.releaseClaim(pool, { ownerId, id, attempts, readyAt, delayedUntil });
+  return "released" as const;
 }
 
-/** Runs statements when it is the turn of their user, so that deliveries leave the database to requests, and to each other. */
+/** Runs statements with a permit of their user, so that deliveries don't delay requests or each other. */
 async function statement<T>({ limits }: DeliveryParts, ownerId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   using _statement = await limits.statements.acquire(ownerId, signal);
   return await work();

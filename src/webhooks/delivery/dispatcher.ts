@@ -4,25 +4,24 @@ import type { ReadyEndpoint } from "../store.ts";
 import { EndpointSender } from "./endpoint-sender.ts";
 import type { DeliveryParts } from "./parts.ts";
 
-/** How long an event waits for its first attempt at most, if nothing else is to be done. */
+/** The polling interval, and so the longest wait for a first attempt, while no delivery is ready. */
 const IDLE_INTERVAL_MS = 500;
-/** The same after a query that has found something. */
+/** The polling interval after a query that found deliveries. */
 const BUSY_INTERVAL_MS = 100;
-/** How many endpoints one query finds. The next one continues after them, at once. */
+/** The page size of a search. The next page follows at once. */
 const ENDPOINTS_PER_QUERY = 500;
-/** So that memory is bounded, however many endpoints have ready deliveries. */
+/** Bounds memory, however many endpoints have ready deliveries. */
 const SENDERS_MAX = 10_000;
 const BATCH = 1_000;
 const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 type DispatcherParts = DeliveryParts & {
-  /** Is called with the age of the oldest ready delivery, in seconds, that no pause delays. */
+  /** Reports the age, in seconds, of the oldest ready delivery to an endpoint that is not paused. */
   readonly onWebhookDelay: (seconds: number) => void;
 };
 
 /**
- * Finds endpoints with ready deliveries, and sends them. Deliveries are written where their users are, in the transaction of the event, and
- * that can be another node than the job queue, so no job is enqueued for them.
+ * Sends ready deliveries. Polls, because on a cluster deliveries are on the node of their user, and the job queue is on another.
  */
 export function startDispatcher(parts: DispatcherParts) {
   const stopping = new AbortController();
@@ -44,7 +43,7 @@ export function startDispatcher(parts: DispatcherParts) {
 
   const running = run(parts, signal, startSender);
   return {
-    /** Interrupts all attempts, which another worker makes again, and resolves when they have ended. */
+    /** Interrupts all attempts, which another worker repeats, and resolves when they have ended. */
     async stop(): Promise<void> {
       stopping.abort();
       await running;
@@ -57,14 +56,14 @@ type Start = (endpoint: ReadyEndpoint & { readonly url: string }) => void;
 
 async function run(parts: DispatcherParts, signal: AbortSignal, start: Start): Promise<void> {
   let isFailing = false;
-  const pauses = createPauses(parts);
+  const pauses = createPauseDelayer(parts);
   while (!signal.aborted) {
     let isBusy = false;
     try {
       isBusy = await dispatch(parts, signal, start, pauses.delay);
       isFailing = false;
     } catch (error) {
-      // Once, because a database that is away fails every query.
+      // Logged once, because every query fails during an outage.
       if (!isFailing) parts.log.warn({ err: error }, "ready deliveries could not be found");
       isFailing = true;
     }
@@ -73,14 +72,14 @@ async function run(parts: DispatcherParts, signal: AbortSignal, start: Start): P
   await pauses.end();
 }
 
-/** Delays deliveries to paused endpoints beside the search, for one page at a time: the events of others don't wait for that. */
-function createPauses({ pool }: DispatcherParts) {
+/** Delays deliveries to paused endpoints concurrently with the search, so that other events don't wait. One page at a time. */
+function createPauseDelayer({ pool }: DispatcherParts) {
   let running: Promise<void> | null = null;
   return {
-    /** Does nothing while another page is worked on: a later search finds these endpoints again. */
+    /** Does nothing while another page is in progress, because a later search finds these endpoints again. */
     delay(found: readonly ReadyEndpoint[]): void {
       const isPaused = found.some((it) => it.pausedUntil !== null);
-      // A failure is that of the database, which the search reports.
+      // The search reports an outage of the database.
       if (isPaused)
         running ??= store
           .delayPaused(pool, found)
@@ -91,7 +90,7 @@ function createPauses({ pool }: DispatcherParts) {
   };
 }
 
-/** Goes through all endpoints with ready deliveries once, and returns whether there were some. */
+/** Pages through all endpoints with ready deliveries, and returns whether there were any. */
 async function dispatch(
   parts: DispatcherParts,
   signal: AbortSignal,
@@ -117,8 +116,8 @@ async function dispatch(
 
 const hasUrl = (endpoint: ReadyEndpoint): endpoint is ReadyEndpoint & { readonly url: string } => endpoint.url !== null;
 
-/** Ends the deliveries to a disabled endpoint, and removes those to one that was deleted while they were written. */
+/** Fails the deliveries to a disabled endpoint. Removes deliveries that were written while their endpoint was deleted. */
 async function clear({ pool }: DispatcherParts, endpoint: ReadyEndpoint): Promise<void> {
-  if (endpoint.isDisabled) await store.endPending(pool, endpoint);
+  if (endpoint.isDisabled) await store.failPending(pool, endpoint);
   else await store.removeDeliveries(pool, { id: endpoint.id, batch: BATCH });
 }

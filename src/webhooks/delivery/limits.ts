@@ -1,16 +1,16 @@
 import { Semaphore, type Permit } from "../../util/semaphore.ts";
 
-/** How many connections to receivers a process has open, and how many of them are for the endpoints of one user. */
+/** The most open connections to receivers of a process, in total and for the endpoints of one user. */
 const CONNECTIONS_MAX = 512;
 const CONNECTIONS_MAX_PER_USER = 16;
-/** How many of the connections go to one host, whichever users name it. */
+/** The most open connections to one host, for all users together. */
 const CONNECTIONS_MAX_PER_HOST = 64;
-/** How many statements of deliveries run at a time: so few that the requests of the same process never wait behind them. */
+/** The most concurrent statements of deliveries: few, so that requests of the same process don't wait for them. */
 const STATEMENTS_MAX = 4;
 
 export type DeliveryLimits = ReturnType<typeof createDeliveryLimits>;
 
-/** What the deliveries of a process share. Each user has a share of it, and users take turns. */
+/** Permits for the deliveries of a process, shared fairly by users. */
 export function createDeliveryLimits() {
   const connections = new Semaphore({ max: CONNECTIONS_MAX, maxPerKey: CONNECTIONS_MAX_PER_USER, sharesPermits: true });
   const statements = new Semaphore({ max: STATEMENTS_MAX });
@@ -22,7 +22,7 @@ export function createDeliveryLimits() {
     async acquireHost(host: string, userId: string, signal: AbortSignal): Promise<Permit> {
       const semaphore = hosts.get(host) ?? new Semaphore({ max: CONNECTIONS_MAX_PER_HOST, sharesPermits: true });
       hosts.set(host, semaphore);
-      const leave = () => {
+      const removeUnused = () => {
         if (semaphore.held + semaphore.waiting === 0) hosts.delete(host);
       };
       try {
@@ -30,11 +30,11 @@ export function createDeliveryLimits() {
         return {
           [Symbol.dispose]: () => {
             permit[Symbol.dispose]();
-            leave();
+            removeUnused();
           },
         };
       } catch (error) {
-        leave();
+        removeUnused();
         throw error;
       }
     },

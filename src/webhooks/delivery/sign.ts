@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { EndpointRow } from "../store.ts";
 
-/** The headers of an attempt, as Standard Webhooks defines them. For a day after a rotation, the previous secret signs, too. */
+/** The headers of an attempt (Standard Webhooks). For a day after a rotation, the previous secret signs, too. */
 export function signedHeaders(endpoint: EndpointRow, id: string, body: string, now = new Date()): Record<string, string> {
   const { secret, previousSecret, previousSecretUntil: until } = endpoint;
   const isPreviousValid = previousSecret !== null && until !== null && new Date(until) > now;

@@ -4,20 +4,20 @@ import { EgressFailure } from "./outcome.ts";
 import type { Resolve } from "./resolve.ts";
 import { hostOf, portOf } from "./target.ts";
 
-/** An open socket, and what the request on it must have. */
-export type Opened = {
+/** An open socket, with the target and the headers that the request on it needs. */
+export type OpenSocket = {
   readonly socket: Socket;
   /** The target in the request line. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Opens a socket for a request to a URL. Nothing of the request has been sent when the promise resolves. */
-export type Open = (url: URL, signal: AbortSignal) => Promise<Opened>;
+/** Opens a socket for a request to a URL, and sends nothing of the request. */
+export type Connect = (url: URL, signal: AbortSignal) => Promise<OpenSocket>;
 
-/** How long an address may take while there are others to try. */
+/** How long to wait for one address before the next one is tried. */
 const NEXT_ADDRESS_MS = 2_000;
-/** More addresses don't make a receiver more reachable. */
+/** Trying more addresses would only take time. */
 const ADDRESSES_MAX = 8;
 
 type DirectOptions = {
@@ -26,28 +26,28 @@ type DirectOptions = {
   readonly context: SecureContext | undefined;
 };
 
-/** Connects to the receiver itself. The name in the URL is then only for TLS and the header Host. */
-export const openDirect = ({ resolve, isAllowed, context }: DirectOptions): Open =>
+/** Connects to the receiver without a proxy, by address. The name in the URL is only for TLS and the Host header. */
+export const openDirect = ({ resolve, isAllowed, context }: DirectOptions): Connect =>
   async function open(url, signal) {
     const host = hostOf(url);
     const addresses = isIP(host) === 0 ? await resolve(host, signal) : [host];
-    // With one reason for both, an attempt doesn't say which names a private network has.
+    // The same reason for a private address and for an unknown name, so that names of a private network stay secret.
     const refusal = isIP(host) === 0 ? "name_not_found" : "address_not_allowed";
-    // All of them: with a mix, the answers of later attempts would decide whether a private address is tried.
+    // All of them: with a mix, a later lookup could lead to a private address.
     if (!addresses.every(isAllowed)) throw new EgressFailure(refusal);
     const socket = await connectTo(addresses.slice(0, ADDRESSES_MAX), portOf(url), signal);
-    // The last guard, against a mistake above and a machine that redirects connections: no byte has been written yet.
+    // Guards against a mistake above, and against a machine that redirects connections. No byte has been written yet.
     if (socket.remoteAddress === undefined) throw new EgressFailure("connection_failed");
     if (!isAllowed(socket.remoteAddress)) throw new EgressFailure(refusal);
-    return { socket: await securedFor(url, socket, context, signal), path: `${url.pathname}${url.search}`, headers: {} };
+    return { socket: await withTls(url, socket, context, signal), path: `${url.pathname}${url.search}`, headers: {} };
   };
 
 /** Connects to one of these addresses, in their order. */
 function connectTo(addresses: readonly string[], port: number, signal: AbortSignal): Promise<Socket> {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return connected(
+  return connectSocket(
     {
-      // Without a name there is nothing to resolve. With several addresses, `lookup` answers with these.
+      // A single address needs no lookup. For several, `lookup` returns them.
       host: addresses.length === 1 ? addresses[0]! : "several.invalid",
       port,
       lookup: (_host, _options, answer) => answer(null, found),
@@ -58,15 +58,15 @@ function connectTo(addresses: readonly string[], port: number, signal: AbortSign
   );
 }
 
-/** Connects. The socket closes when the signal aborts. */
-export async function connected(options: TcpNetConnectOpts, signal: AbortSignal): Promise<Socket> {
+/** Opens a socket, which closes when the signal aborts. */
+export async function connectSocket(options: TcpNetConnectOpts, signal: AbortSignal): Promise<Socket> {
   const socket = connect(options);
-  await opened(socket, "connect", "connection_failed", signal);
+  await untilOpen(socket, "connect", "connection_failed", signal);
   return socket;
 }
 
-/** Adds TLS if the URL has it, with the host of the URL, whichever address the connection goes to. The certificate must be for that host. */
-export async function securedFor(
+/** Adds TLS for an https URL. The certificate must be for the host of the URL, whichever address is used. */
+export async function withTls(
   url: URL,
   socket: Socket,
   context: SecureContext | undefined,
@@ -74,22 +74,22 @@ export async function securedFor(
 ): Promise<Socket> {
   if (url.protocol !== "https:") return socket;
   const host = hostOf(url);
-  const secured = connectTls({
+  const tlsSocket = connectTls({
     socket,
     host,
     // SNI is only for names (RFC 6066).
     servername: isIP(host) === 0 ? host : "",
     ALPNProtocols: ["http/1.1"],
-    // Said here, because NODE_TLS_REJECT_UNAUTHORIZED would otherwise change it.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't change it.
     rejectUnauthorized: true,
     ...(context === undefined ? {} : { secureContext: context }),
   });
-  await opened(secured, "secureConnect", "tls_failed", signal);
-  return secured;
+  await untilOpen(tlsSocket, "secureConnect", "tls_failed", signal);
+  return tlsSocket;
 }
 
-/** Resolves with this event of a socket. The socket closes when the signal aborts, then and later. */
-function opened(
+/** Resolves at this event of a socket. From then on, too, the socket closes when the signal aborts. */
+function untilOpen(
   socket: Socket,
   event: "connect" | "secureConnect",
   reason: "connection_failed" | "tls_failed",

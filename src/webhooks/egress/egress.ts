@@ -1,7 +1,7 @@
 import { createSecureContext, getCACertificates } from "node:tls";
 import { Semaphore } from "../../util/semaphore.ts";
 import { isPublic, isPublicOrPrivate } from "./addresses.ts";
-import { openDirect, type Open } from "./connect.ts";
+import { openDirect, type Connect } from "./connect.ts";
 import { exchange, type EgressRequest } from "./exchange.ts";
 import { EgressFailure, type Failure, type Outcome } from "./outcome.ts";
 import { openThroughProxy } from "./proxy.ts";
@@ -9,40 +9,40 @@ import { createResolve } from "./resolve.ts";
 import { checkTarget } from "./target.ts";
 
 export type EgressOptions = {
-  /** Whether requests may go to http URLs and into private networks. Addresses of metadata services are refused in any case. */
+  /** Allows http URLs and private networks. Addresses of metadata services are always refused. */
   readonly allowsPrivate: boolean;
   /**
-   * A forward proxy. It resolves the names, so only the URL is checked here: its scheme, its port, a literal address, and names that
-   * are private. The proxy must refuse names that lead to private addresses.
+   * A forward proxy. It resolves the names, so only the URL is checked here. The proxy must refuse names that resolve to
+   * private addresses.
    */
   readonly proxyUrl?: string | undefined;
-  /** The name servers to ask, such as `192.0.2.1:53`. Default: those of the system. */
+  /** Name servers, such as `192.0.2.1:53`. Default: the servers of the system. */
   readonly nameServers?: readonly string[] | undefined;
-  /** The time of an attempt, from the name to the end of the body. The time between `open` and `post` doesn't count. */
+  /** The time limit of an attempt, from the lookup to the end of the body, without the time between `open` and `post`. */
   readonly timeoutMs?: number;
-  /** Certificates (PEM) of authorities that are trusted together with the usual ones. */
+  /** Additional certificate authorities (PEM). */
   readonly caCertificates?: readonly string[];
-  /** For tests, which have no public address. */
+  /** Tests replace it, because they have no public address. */
   readonly isPublic?: (address: string) => boolean;
 };
 
 /** A connection to a receiver, for one request. Disposing of it closes it. */
 export type Connection = Disposable & {
-  /** Sends the request. Rejects only with the reason of the signal, if it aborts before there is a status. */
+  /** Sends the request. Rejects only if the signal aborts before the status arrives. */
   post(request: EgressRequest): Promise<Outcome>;
 };
 
-/** Sends requests to addresses that strangers chose. */
+/** Sends requests to user-supplied URLs. */
 export type Egress = {
   /**
-   * Connects, without sending anything of the request: what may be in it can be read after this wait. Rejects only with the reason of
-   * the signal, or after `close`; whatever the receiver does is a failure.
+   * Connects without sending, so that the content is read after this wait. Rejects only on abort or after `close`; other errors
+   * are failures.
    */
   open(target: {
     readonly url: string;
     readonly signal: AbortSignal;
   }): Promise<Failure | { readonly kind: "open"; readonly connection: Connection }>;
-  /** Refuses new connections, and waits until each one is disposed of. Abort their signals to be faster. */
+  /** Refuses new connections, and waits until all are disposed of. Abort their signals to be faster. */
   close(): Promise<void>;
 };
 
@@ -58,7 +58,7 @@ export function openEgress(options: EgressOptions): Egress {
       signal.throwIfAborted();
       const { within, durationMs, close } = startAttempt(signal, timeoutMs, connections.tryAcquire()!);
       const opened = await within(async (ending) => {
-        // The URL may have been stored before there was a rule against it.
+        // The URL may be older than the rules.
         const target = checkTarget(url, options);
         if (target.kind === "refused") throw new EgressFailure("address_not_allowed");
         return { kind: "open" as const, origin: target.url.origin, ...(await openSocket(target.url, ending)) };
@@ -84,7 +84,7 @@ export function openEgress(options: EgressOptions): Egress {
   };
 }
 
-function createOpen(options: EgressOptions): Open {
+function createOpen(options: EgressOptions): Connect {
   const { allowsPrivate, proxyUrl, nameServers, caCertificates } = options;
   const context = caCertificates && createSecureContext({ ca: [...getCACertificates(), ...caCertificates] });
   if (proxyUrl !== undefined) return openThroughProxy(proxyUrl, context);
@@ -92,7 +92,7 @@ function createOpen(options: EgressOptions): Open {
   return openDirect({ resolve: createResolve(nameServers), isAllowed, context });
 }
 
-/** The two steps of an attempt: together they have a limit of time, and both end when the signal aborts. */
+/** Limits the total time of the two steps of an attempt. Both end when the signal aborts. */
 function startAttempt(signal: AbortSignal, timeoutMs: number, permit: Disposable) {
   const ending = new AbortController();
   const onAbort = () => ending.abort(signal.reason);

@@ -1,25 +1,25 @@
 import type { SecureContext } from "node:tls";
 import type { Socket } from "node:net";
 import { clientOn } from "./client.ts";
-import { connected, securedFor, type Open } from "./connect.ts";
+import { connectSocket, withTls, type Connect } from "./connect.ts";
 import { EgressFailure } from "./outcome.ts";
 import { hostOf, portOf } from "./target.ts";
 
 /**
- * Connects through a forward proxy: to https through a tunnel, to http by a request that names the whole URL. The name of the proxy is
- * the operator's, so the system resolves it.
+ * Connects through a forward proxy: by a tunnel for https, by an absolute target for http. The system resolves the name of the
+ * proxy.
  */
-export function openThroughProxy(proxyUrl: string, context: SecureContext | undefined): Open {
+export function openThroughProxy(proxyUrl: string, context: SecureContext | undefined): Connect {
   const proxy = new URL(proxyUrl);
   const login = [proxy.username, proxy.password].map(decodeURIComponent).join(":");
   const headers = login === ":" ? {} : { "Proxy-Authorization": `Basic ${Buffer.from(login).toString("base64")}` };
 
   return async (url, signal) => {
-    const plain = await connected({ host: hostOf(proxy), port: portOf(proxy) }, signal);
-    const socket = await securedFor(proxy, plain, context, signal);
+    const plain = await connectSocket({ host: hostOf(proxy), port: portOf(proxy) }, signal);
+    const socket = await withTls(proxy, plain, context, signal);
     if (url.protocol === "http:") return { socket, path: url.href, headers };
     const tunnel = await tunnelTo(`${url.hostname}:${portOf(url)}`, socket, headers, signal);
-    return { socket: await securedFor(url, tunnel, context, signal), path: `${url.pathname}${url.search}`, headers: {} };
+    return { socket: await withTls(url, tunnel, context, signal), path: `${url.pathname}${url.search}`, headers: {} };
   };
 }
 

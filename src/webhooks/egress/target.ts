@@ -3,90 +3,85 @@ import { isIP } from "node:net";
 import { isLoopback } from "../../settings/values.ts";
 import { isPublic, isPublicOrPrivate } from "./addresses.ts";
 
-/** A URL that may be registered, or a sentence for the client that says how a URL has to be. */
+/** A URL that may be registered, or the reason for the client why it is refused. */
 export type Target = { readonly kind: "allowed"; readonly url: URL } | { readonly kind: "refused"; readonly reason: string };
 
 export type TargetRules = {
-  /** Whether http, and names and addresses of private networks, are allowed. */
+  /** Allows http, and names and addresses of private networks. */
   readonly allowsPrivate: boolean;
 };
 
 const LENGTH_MAX = 2_048;
 
-/** Endings of names that never belong to a host of the internet. Resolvers of private networks answer for them. */
+/** Suffixes of names that exist only in private networks. */
 const PRIVATE_ENDINGS =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|home\.arpa|in-addr\.arpa|ip6\.arpa|onion|alt|invalid)$/;
 
-/** Ports above 1023 of databases, queues and file servers, none of which is a receiver. */
+/** Ports above 1023 of databases, queues and file servers, which are no receivers. */
 const SERVICE_PORTS = new Set([1433, 1521, 2049, 3306, 3389, 5432, 5672, 6379, 9042, 9092, 11_211, 27_017]);
 
-/** Parsers disagree on what these mean, and ours leaves some of them out. */
+/** Parsers treat these characters differently. The parser of Node ignores some. */
 const AMBIGUOUS = /[\s\\\p{Cc}\p{Cf}]/u;
 
 const refused = (reason: string): Target => ({ kind: "refused", reason });
 
-/** The host of a URL without what is only syntax: brackets of an IPv6 address, and dots at the end of a name. */
+/** The host of a URL, without the brackets of an IPv6 address and without trailing dots. */
 export const hostOf = (url: URL): string => url.hostname.replaceAll(/[[\]]/g, "").replace(/\.+$/, "");
 
-/** The port of a URL, which it leaves out if it is that of its scheme. */
+/** The port of a URL. `url.port` is empty for the default port of the scheme. */
 export const portOf = (url: URL): number => Number(url.port || (url.protocol === "https:" ? 443 : 80));
 
-/**
- * Checks a URL that a stranger chose, without resolving its name: what a name resolves to can change at any time, so `open` checks
- * that for each request, together with these rules.
- */
+/** Checks a user-supplied URL without a lookup. Addresses can change at any time, so `open` checks them for each request. */
 export function checkTarget(text: string, { allowsPrivate }: TargetRules): Target {
   if (text.length > LENGTH_MAX) return refused(`The URL must have at most ${LENGTH_MAX} characters.`);
   if (AMBIGUOUS.test(text)) return refused("The URL must have no spaces, backslashes or control characters.");
   const url = URL.parse(text);
   if (url === null) return refused("The URL is not valid.");
-  // Characters outside of ASCII become up to nine.
+  // Encoding turns a character outside of ASCII into up to nine.
   if (url.href.length > LENGTH_MAX) return refused(`The URL must have at most ${LENGTH_MAX} characters when it is encoded.`);
   if (url.protocol !== "https:" && !(allowsPrivate && url.protocol === "http:"))
     return refused(`The URL must begin with https://${allowsPrivate ? " or http://" : ""}.`);
   if (`${url.username}${url.password}` !== "") return refused("The URL must have no user name and no password.");
-  // The URL of an empty fragment has an empty `hash`, so the text says whether there is one.
+  // `url.hash` is empty for an empty fragment, too.
   if (text.includes("#")) return refused("The URL must have no fragment.");
   return checkHost(hostOf(url), allowsPrivate) ?? checkPort(portOf(url), allowsPrivate) ?? { kind: "allowed", url };
 }
 
 function checkHost(host: string, allowsPrivate: boolean): Target | null {
-  // The parser has turned decimal, octal, hexadecimal and short forms of IPv4 addresses into the usual one.
+  // The parser has already normalized decimal, octal, hexadecimal and short forms of IPv4 addresses.
   if (isIP(host) !== 0) {
     if (allowsPrivate ? isPublicOrPrivate(host) : isPublic(host)) return null;
     return refused("The URL must not have an IP address that is not public.");
   }
   if (host === "") return refused("The URL must have a host.");
   if (allowsPrivate) return null;
-  // A resolver completes a name without a dot with the domain of its own network.
+  // For a name without a dot, a resolver adds the domain of its own network.
   return PRIVATE_ENDINGS.test(host) || !host.includes(".")
     ? refused("The URL must have a name that is known on the internet.")
     : null;
 }
 
 /**
- * Ports below 1024 are those of services of the system, such as mail and SSH: a request must not look like an attack on one of them,
- * and the time that a refused connection takes must not say which of them a host has. Receivers without port 443 use a higher one.
+ * Ports below 1024 belong to system services: a request must not look like an attack on them, or reveal which of them a host has.
  */
 function checkPort(port: number, allowsPrivate: boolean): Target | null {
   const isAllowed = port === 443 || (port >= 1_024 && !SERVICE_PORTS.has(port)) || (allowsPrivate && port === 80);
   return isAllowed ? null : refused("The URL must have port 443, or one from 1024 that is not that of a database or a queue.");
 }
 
-type Surroundings = Pick<Config, "NODE_ENV" | "HOST" | "DATABASE_URL" | "WEBHOOK_PRIVATE_ADDRESSES">;
+type AddressSettings = Pick<Config, "NODE_ENV" | "HOST" | "DATABASE_URL" | "WEBHOOK_PRIVATE_ADDRESSES">;
 
-/** Whether webhooks can go to http URLs and to private addresses. */
-export const allowsPrivate = (config: Surroundings): boolean =>
-  config.WEBHOOK_PRIVATE_ADDRESSES === "auto" ? isOfOneMachine(config) : config.WEBHOOK_PRIVATE_ADDRESSES === "on";
+/** Whether endpoints can have http URLs and private addresses. */
+export const allowsPrivate = (config: AddressSettings): boolean =>
+  config.WEBHOOK_PRIVATE_ADDRESSES === "auto" ? isLocalOnly(config) : config.WEBHOOK_PRIVATE_ADDRESSES === "on";
 
-/** Whether only programs of this machine reach the service. A worker doesn't listen, so the database tells where its API can be. */
-export function isOfOneMachine({ NODE_ENV, HOST, DATABASE_URL }: Omit<Surroundings, "WEBHOOK_PRIVATE_ADDRESSES">): boolean {
+/** Whether only programs on this machine can reach the service. A worker doesn't listen, so the address of the database decides. */
+export function isLocalOnly({ NODE_ENV, HOST, DATABASE_URL }: Omit<AddressSettings, "WEBHOOK_PRIVATE_ADDRESSES">): boolean {
   return NODE_ENV !== "production" && isLoopback(HOST) && (DATABASE_URL === undefined || isOnThisMachine(DATABASE_URL));
 }
 
 /**
- * The driver takes the host of the query first. A path, or none, is a socket of the file system.
- * A URL that can't be read is not of this machine: the connection says what is wrong with it.
+ * The driver prefers the host of the query. A path, or no host, means a Unix socket. An invalid URL counts as another machine.
  */
 function isOnThisMachine(databaseUrl: string): boolean {
   const url = URL.parse(databaseUrl);

@@ -15,13 +15,13 @@ import (
 
 var ctx = context.Background()
 
-// answered is the expected body of an answer, which is nil when the answer was another one.
+// answered is the expected body of a response, which is nil for any other response.
 func answered[T any](body *T, answer fmt.Stringer) T {
 	Check(body != nil, "not the expected answer: "+answer.String())
 	return *body
 }
 
-// raw shows an answer as it came.
+// raw shows a response as it arrived.
 type raw struct {
 	status string
 	body   []byte

@@ -16,7 +16,7 @@ func colleague(_ context.Context, request *http.Request) error {
 	return nil
 }
 
-// since_1_1_0 goes the steps that 1.1.0 adds, some of them as a colleague.
+// since_1_1_0 takes the steps that 1.1.0 adds, some of them as a colleague.
 func since_1_1_0(client *api.ClientWithResponses) {
 	name := "Mara " + Key()[:8]
 	people(client, name)

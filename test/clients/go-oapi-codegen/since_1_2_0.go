@@ -10,13 +10,13 @@ import (
 	. "journey/steps"
 )
 
-// since_1_2_0 goes the steps that 1.2.0 adds: it is told of things, and waits for them.
+// since_1_2_0 takes the steps that 1.2.0 adds: it receives events, and waits for changes.
 func since_1_2_0(client *api.ClientWithResponses) {
 	testEvent(client)
 	videoEvent(client)
 }
 
-// nextEvent waits for the next event that has come to the webhook endpoint.
+// nextEvent waits for the next event that has arrived at the webhook endpoint.
 func nextEvent[T any]() (event T) {
 	response := Must(http.Get(Setting("EVENTS_URL")))
 	defer response.Body.Close()

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-/** The steps that 1.2.0 adds: the program is told of things, and waits for them. */
+/** The steps that 1.2.0 adds: the program receives events, and waits for changes. */
 
 use Plumbline\Api\VideoUploadsApi;
 use Plumbline\Api\WebhooksApi;

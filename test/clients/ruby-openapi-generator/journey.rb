@@ -141,7 +141,7 @@ def problems
 end
 
 $stdout.sync = true
-# A hook that returns nothing true answers in place of the server.
+# Without `true`, the response of the hook would replace the response of the server.
 Typhoeus.before do |request|
   request.options[:followlocation] = false
   true

@@ -2,7 +2,7 @@
 
 require 'net/http'
 
-# The steps that 1.2.0 adds: the program is told of things, and waits for them.
+# The steps that 1.2.0 adds: the program receives events, and waits for changes.
 module BeTold
   EVENTS_URL = ENV.fetch('EVENTS_URL')
 

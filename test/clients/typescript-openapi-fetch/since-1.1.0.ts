@@ -2,7 +2,7 @@ import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./build/openapi.d.ts";
 import { apiUrl, check, checkPlays, colleagueKey, uniqueName, present, step } from "../typescript-steps.ts";
 
-/** Goes the steps that 1.1.0 adds, some of them as a colleague. */
+/** Takes the steps that 1.1.0 adds, some of them as a colleague. */
 export async function goFurther(api: Client<paths>): Promise<void> {
   const colleague = createClient<paths>({ baseUrl: apiUrl, headers: { Authorization: `Bearer ${colleagueKey}` } });
   const name = uniqueName();

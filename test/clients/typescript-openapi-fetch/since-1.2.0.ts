@@ -10,7 +10,7 @@ import { unwrap, WebhookVerificationError, type WebhookEvent } from "./build/web
 // end
 import { check, present, step, videoPath } from "../typescript-steps.ts";
 
-/** Goes the steps that 1.2.0 adds: is told of things, and waits for them. */
+/** Takes the steps that 1.2.0 adds: receives events, and waits for changes. */
 export async function beTold(api: Client<paths>): Promise<void> {
   const receiver = await startReceiver();
   await step(11, () => testEvent(api, receiver));
@@ -20,7 +20,7 @@ export async function beTold(api: Client<paths>): Promise<void> {
 
 type Receiver = {
   readonly url: string;
-  /** With which the service signs. It is not known before the endpoint exists. */
+  /** The secret with which the service signs. It is not known before the endpoint exists. */
   secret: string;
   readonly next: () => Promise<WebhookEvent>;
   readonly stop: () => void;

@@ -8,7 +8,7 @@ import { expect } from "./expect.ts";
 const asColleague = { headers: { Authorization: `Bearer ${colleagueKey}` } };
 const name = uniqueName();
 
-/** Goes the steps that 1.1.0 adds, some of them as a colleague. */
+/** Takes the steps that 1.1.0 adds, some of them as a colleague. */
 export async function goFurther(): Promise<void> {
   await step(7, people);
   await step(8, unread);

@@ -5,7 +5,7 @@ import {
 import { check, eventsUrl, nextEvent, step, videoPath } from "../typescript-steps.ts";
 import { expect } from "./expect.ts";
 
-/** Goes the steps that 1.2.0 adds: is told of things, and waits for them. */
+/** Takes the steps that 1.2.0 adds: receives events, and waits for changes. */
 export async function beTold(): Promise<void> {
   await step(11, testEvent);
   await step(12, videoEvent);

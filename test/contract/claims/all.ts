@@ -3,7 +3,7 @@ import { isInContract, type Claims, type Place } from "./claim.ts";
 import { conversations } from "./conversations.ts";
 import { lists } from "./lists.ts";
 import { notifications } from "./notifications.ts";
-import { people } from "./people.ts";
+import { users } from "./users.ts";
 import { posts } from "./posts.ts";
 import { requests } from "./requests.ts";
 import { retries } from "./retries.ts";
@@ -19,7 +19,7 @@ export const claims: Claims = {
   ...videoUploads,
   ...conversations,
   ...posts,
-  ...people,
+  ...users,
   ...retries,
 };
 

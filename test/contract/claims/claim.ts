@@ -1,7 +1,7 @@
 import { contract } from "../../support/contract.ts";
 import type { Answer, Client } from "../../support/client.ts";
 
-/** The running service that claims are asked of. */
+/** The running service that claims are checked against. */
 export type Place = {
   readonly url: string;
   /** Creates a user, with all scopes or with these. */
@@ -9,7 +9,7 @@ export type Place = {
   readonly nobody: Client;
 };
 
-/** Sentences of the contract, word for word. Each asks the service whether it is true. */
+/** Sentences of the contract, word for word. Each is checked against the service. */
 export type Claims = Readonly<Record<string, (place: Place) => Promise<void>>>;
 
 /** The text in one line. The signs of lists and of wrapped lines don't count. */

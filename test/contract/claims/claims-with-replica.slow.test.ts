@@ -45,7 +45,8 @@ describe("what the contract says, with a replica that is a moment behind, for cl
     const counts =
       "SELECT sum(seq_scan + idx_scan)::int AS count FROM pg_stat_user_tables WHERE relname IN ('posts', 'messages')";
     const reader = await place.as();
-    // While the machine is busy, a replica that is too far behind is not used for a moment. So the reads go on until it has served many.
+    // While the machine is busy, a replica that is too far behind is not used for a moment. So the reads continue until it has
+    // served many.
     await eventually(
       "the count of the reads",
       async () => {

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 describe("what the contract says", () => {
   testClaims(() => place);
 
-  it("is asked of the service in at least 100 sentences", () => {
+  it("is checked in at least 100 sentences", () => {
     expect(Object.keys(claims).length).toBeGreaterThanOrEqual(100);
   });
 });

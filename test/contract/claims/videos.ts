@@ -7,7 +7,7 @@ import { header, outcome, UNKNOWN, type Claims, type Place } from "./claim.ts";
 const NO_VIDEO = Buffer.from("not a video");
 const sha256 = (bytes: Uint8Array, form: "hex" | "base64") => createHash("sha256").update(bytes).digest(form);
 
-/** One processed video for all claims about a place, because processing takes seconds. */
+/** One processed video for all claims about a service, because processing takes seconds. */
 const videos = new Map<Place, Promise<{ owner: Client; job: Body }>>();
 function video(place: Place) {
   const make = async () => {

@@ -37,7 +37,7 @@ export const builtIn: readonly Mutant[] = [
   ...mutantsOf("no-enum-type-mismatch", { "a number among strings": append("conversations/schemas.yaml", "MemberRole enum", 3) }),
   ...mutantsOf("no-invalid-media-type-examples", {
     "an example with the wrong type": set(
-      "system/health.yaml",
+      "health/health.yaml",
       "get responses 200 content application/json examples pass value version",
       1,
     ),
@@ -48,7 +48,7 @@ export const builtIn: readonly Mutant[] = [
     ["no-invalid-media-type-examples"],
   ),
   ...mutantsOf("no-schema-type-mismatch", {
-    "properties of a list": set("system/schemas.yaml", "Scope properties", {
+    "properties of a list": set("users/schemas.yaml", "Scope properties", {
       area: { $ref: "../shared/schemas.yaml#/Uuid", description: "What it is about." },
     }),
   }),

@@ -43,7 +43,7 @@ export const configured: readonly Mutant[] = [
     ],
   }),
   ...mutantsOf("response-mime-type", {
-    "a response in XML": rename("system/account.yaml", "get responses 200 content application/json", "application/xml"),
+    "a response in XML": rename("users/account.yaml", "get responses 200 content application/json", "application/xml"),
   }),
   ...mutantsOf("request-mime-type", {
     "a body in XML": rename("posts/posts.yaml", "post requestBody content application/json", "application/xml"),
@@ -66,8 +66,8 @@ export const configured: readonly Mutant[] = [
   ...mutantsOf(
     "rule/operation-id",
     {
-      "an operation without a verb": set("system/health.yaml", "get operationId", "seeHealth"),
-      "an operation in snake_case": set("system/health.yaml", "get operationId", "get_Health"),
+      "an operation without a verb": set("health/health.yaml", "get operationId", "seeHealth"),
+      "an operation in snake_case": set("health/health.yaml", "get operationId", "get_Health"),
     },
     ["plumbline/access"],
   ),

@@ -12,7 +12,7 @@ export const set = (file: string, at: string, to: unknown): Edit => ({ file, at,
 export const remove = (file: string, at: string): Edit => ({ file, at, change: "remove" });
 /** Adds an entry to a list, which must exist. */
 export const append = (file: string, at: string, to: unknown): Edit => ({ file, at, change: "append", to });
-/** Renames a key in its place. The key must exist. */
+/** Renames a key without moving it. The key must exist. */
 export const rename = (file: string, at: string, to: string): Edit => ({ file, at, change: "rename", to });
 /** Moves a key, which must exist, to the end. */
 export const last = (file: string, at: string): Edit => ({ file, at, change: "last" });
@@ -20,8 +20,8 @@ export const last = (file: string, at: string): Edit => ({ file, at, change: "la
 export type Node = { [key: string]: unknown };
 
 /**
- * Applies an edit to the content of a file. If the place doesn't exist, this throws, because the edit would change nothing
- * and its test would pass.
+ * Applies an edit to the content of a file. If the node doesn't exist, this throws, because the edit would change nothing and its
+ * test would pass.
  */
 export function applyEdit(content: Node, { file, at, change, to }: Edit): void {
   const keys = at.split(" ");

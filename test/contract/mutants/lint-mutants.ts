@@ -23,9 +23,9 @@ type Report = {
 };
 
 /**
- * Lints the unchanged contract, and copies of it with the mutants. Returns the findings in the unchanged contract, followed
- * by those for each mutant. For speed, a copy has several mutants: a finding belongs to the mutant of its rule, and a
- * finding of any other rule belongs to all of them.
+ * Lints the unchanged contract, and copies of it with the mutants. Returns the findings in the unchanged contract, followed by
+ * those for each mutant. For speed, a copy has several mutants. A finding belongs to the mutant of its rule, and a finding of any
+ * other rule belongs to all of them.
  */
 export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly (readonly Finding[])[]> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-mutants-"));

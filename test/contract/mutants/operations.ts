@@ -52,13 +52,13 @@ export const operations: readonly Mutant[] = [
     "no 304 where there is If-None-Match": remove(POST, "get responses 304"),
     "no 500": remove(POSTS, "get responses 500"),
     "no 503": remove(POSTS, "get responses 503"),
-    "a 503 of an operation that is always available": set("system/health.yaml", "get x-availability", "always"),
+    "a 503 of an operation that is always available": set("health/health.yaml", "get x-availability", "always"),
     "no default": remove(POSTS, "get responses default"),
-    "a range of statuses": set("system/account.yaml", "get responses 2XX", {
+    "a range of statuses": set("users/account.yaml", "get responses 2XX", {
       $ref: "../shared/responses.yaml#/NotModified",
     }),
     "a 200 where something is created": rename(POSTS, "post responses 201", "200"),
-    "no success": remove("system/health.yaml", "get responses 200"),
+    "no success": remove("health/health.yaml", "get responses 200"),
   }),
   ...mutantsOf("plumbline/outcomes", { "a 201 where something is read": rename(POST, "get responses 200", "201") }, [
     "plumbline/headers",
@@ -115,7 +115,7 @@ export const operations: readonly Mutant[] = [
     "the rate limit of reads for a creation": set(POSTS, "post x-rate-limit", "default"),
     "the rate limit of writes for a read": set(POSTS, "get x-rate-limit", "writes"),
     "an unknown rate limit": set(POSTS, "get x-rate-limit", "reads"),
-    "an operation without its own security": remove("system/account.yaml", "get security"),
+    "an operation without its own security": remove("users/account.yaml", "get security"),
     "an unknown scope": set(POSTS, "get security", [{ bearer_auth: ["posts:list"] }]),
   }),
   ...mutantsOf("plumbline/links-resolve", {

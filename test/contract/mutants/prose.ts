@@ -84,7 +84,7 @@ export const prose: readonly Mutant[] = [
     "a header without an example": remove("shared/headers.yaml", "ETag example"),
     "an invalid example of a header": set("shared/headers.yaml", "ETag example", "5f1d2a90b7c34e68"),
     "an example without a summary": remove(
-      "system/health.yaml",
+      "health/health.yaml",
       "get responses 200 content application/json examples pass summary",
     ),
   }),

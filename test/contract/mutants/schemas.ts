@@ -16,7 +16,7 @@ const pattern = (to: string) =>
 export const schemas: readonly Mutant[] = [
   ...mutantsOf("plumbline/may-grow", {
     "a string of requests and responses without x-may-grow": remove("posts/schemas.yaml", "Post properties title x-may-grow"),
-    "x-may-grow without a limit": set("system/schemas.yaml", "Credential properties expires_at x-may-grow", true),
+    "x-may-grow without a limit": set("users/schemas.yaml", "Credential properties expires_at x-may-grow", true),
     "x-may-grow: false": set("posts/schemas.yaml", "Post properties title x-may-grow", false),
   }),
   ...mutantsOf("plumbline/typed", {
@@ -36,7 +36,7 @@ export const schemas: readonly Mutant[] = [
     "a timestamp with a pattern": set("shared/schemas.yaml", "Timestamp pattern", "^[0-9TZ:.-]+$"),
     "a timestamp with a length": set("shared/schemas.yaml", "Timestamp maxLength", 24),
     "an id with a pattern": set("shared/schemas.yaml", "Uuid pattern", "^[0-9a-f-]+$"),
-    "a timestamp or null with a length": set("system/schemas.yaml", "Credential properties expires_at minLength", 24),
+    "a timestamp or null with a length": set("users/schemas.yaml", "Credential properties expires_at minLength", 24),
   }),
   ...mutantsOf("plumbline/integer-bounds", {
     "a number without a minimum": remove("shared/parameters.yaml", "Limit schema minimum"),
@@ -75,7 +75,7 @@ export const schemas: readonly Mutant[] = [
       ...LABEL,
       allOf: [{ $ref: "../shared/schemas.yaml#/Uuid" }],
     }),
-    const: set("system/schemas.yaml", "Health properties version const", "1.0.0"),
+    const: set("health/schemas.yaml", "Health properties version const", "1.0.0"),
   }),
   ...mutantsOf("plumbline/request-closed", {
     "a request that accepts unknown fields": remove("posts/schemas.yaml", "CreatePostRequest additionalProperties"),

@@ -41,7 +41,7 @@ export function joined(talk: Talk, { user_id: userId, joined_at: joinedAt }: Bod
   return { ...talk, members: [...talk.members, { userId, joinedAt, read: lastOf(talk), isMuted: false }] };
 }
 
-/** The member who joined first owns what its owner leaves. Without a member, there is no conversation: null. */
+/** When the owner leaves, the member who joined first becomes the owner. Without a member, there is no conversation: null. */
 export function left(talk: Talk, userId: string): Talk | null {
   const members = talk.members.filter((it) => it.userId !== userId);
   const [first] = members.toSorted((a, b) => (a.joinedAt + a.userId < b.joinedAt + b.userId ? -1 : 1));

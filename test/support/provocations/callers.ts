@@ -2,7 +2,7 @@ import { ask, exampleRequest } from "../example-requests.ts";
 import { missingIds } from "../resources.ts";
 import { everywhere, type Provocation } from "./provocation.ts";
 
-/** The credential is missing or insufficient, or the caller sends too many requests. */
+/** The credential is missing or insufficient, or there are too many requests. */
 export const callerProvocations: readonly Provocation[] = [
   ...everywhere("unauthenticated", ({ service }, operation) =>
     ask(service.anonymous(), exampleRequest(operation, missingIds(operation))),

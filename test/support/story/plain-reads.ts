@@ -6,9 +6,9 @@ import { successExamples, type SuccessExample } from "../success-examples.ts";
 import type { ExampleAnswers } from "./example-answers.ts";
 
 /**
- * The requests that no part of the story sends, although the examples in the contract are enough for them: a PUT without a body or
- * a GET whose path names resources that the story has created, and then a GET of a whole list. They are sent at its end, so such
- * an example needs no line in the story.
+ * Requests that no part of the story sends, because the examples in the contract are enough for them. They are a PUT without a
+ * body, a GET of resources that the story has created, and a GET of a whole list. They are sent at its end, so such an example
+ * needs no line in the story.
  */
 export async function plainReads(told: ExampleAnswers, reader: Client): Promise<ExampleAnswers> {
   const made = new Map<string, string>();

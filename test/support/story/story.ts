@@ -4,7 +4,7 @@ import { accountExamples } from "./account.ts";
 import type { ExampleAnswers } from "./example-answers.ts";
 import { conversationExamples } from "./conversation.ts";
 import { notificationsExamples } from "./notifications.ts";
-import { peopleExamples } from "./people.ts";
+import { usersExamples } from "./users.ts";
 import { plainReads } from "./plain-reads.ts";
 import { postsExamples } from "./posts.ts";
 import { urlsExamples } from "./urls.ts";
@@ -27,7 +27,7 @@ export async function produceExamples(): Promise<ExampleAnswers> {
       ...(await conversationExamples(users)),
       ...(await videosExamples(users)),
       ...(await notificationsExamples(users)),
-      ...(await peopleExamples(users)),
+      ...(await usersExamples(users)),
       ...(await webhooksExamples(users)),
     };
     return { ...told, ...(await plainReads(told, mara)) };

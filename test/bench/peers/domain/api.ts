@@ -39,7 +39,7 @@ export function createApi(store: Store, { publicUrl, version, serviceVersion }: 
       return { id: code, short_url: `${publicUrl}/u/${code}`, ...rest };
     },
 
-    /** The target of a short URL; the click is counted. After its end, what its owner has given for that. */
+    /** The target of a short URL; the click is counted. After its end, its `expired_url`. */
     async followUrl(id: string): Promise<string> {
       const target = await store.findTarget(id);
       if (target === null) throw notFound("short URL");

@@ -1,4 +1,4 @@
-/** A response that is not a success. Each framework turns it into a response in its own way. */
+/** A response that is not a success. Each framework makes the response in its own way. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;

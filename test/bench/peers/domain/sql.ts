@@ -36,7 +36,7 @@ const nameOf = (id: string) => `(SELECT display_name FROM users u WHERE u.id = $
 const AUTHOR_NAME = `${nameOf("author_id")} AS author_name`;
 const SENDER_NAME = `${nameOf("sender_id")} AS sender_name`;
 
-/** $1 limit, $2 offset, $3 author, $4 and $5 the place. The total is counted up to 10,000. */
+/** $1 limit, $2 offset, $3 author, $4 and $5 the position. The total is counted up to 10,000. */
 export function listPosts({ direction, isAfter, ofAuthor, counts }: PostsShape): string {
   const author = ofAuthor ? "author_id = $3::uuid" : "$3::uuid IS NULL";
   const after = isAfter
@@ -175,7 +175,7 @@ export const listMessages = (from: "newest" | "before" | "after") => `
     ORDER BY sequence ${from === "after" ? "ASC" : "DESC"} LIMIT $3) AS msg ON true
   WHERE member.conversation_id = $1 AND member.user_id = $2 ORDER BY msg.sequence DESC`;
 
-/** $1 user, $2 limit, $3 and $4 the place. Whoever sends has read up to their own message. */
+/** $1 user, $2 limit, $3 and $4 the position. A sender has read up to their own message. */
 export function listConversations(direction: Direction, isAfter: boolean): string {
   const after = isAfter
     ? `(conversation_created_at, conversation_id) ${beyond(direction)} ($3::timestamptz, $4::uuid)`
@@ -205,7 +205,7 @@ type NotificationsShape = {
   readonly status: "unread" | "read" | undefined;
 };
 
-/** $1 user, $2 limit, $3 kind, $4 and $5 the place. Each status has an index of its own. */
+/** $1 user, $2 limit, $3 kind, $4 and $5 the position. Each status has an index of its own. */
 export function listNotifications({ direction, isAfter, status }: NotificationsShape): string {
   const after = isAfter
     ? `(created_at, id) ${beyond(direction)} ($4::timestamptz, $5::uuid)`

@@ -1,7 +1,9 @@
 /** As many as the service names, see src/database/client.ts. */
 const NAMES_MAX = 100;
 
-/** Names statements, so that each session parses and plans them once, as the service lets it. One without parameters needs no plan. */
+/**
+ * Names statements, so that each session parses and plans them once, as the service does. One without parameters needs no plan.
+ */
 export function createStatementNames(): (sql: string, parameters: readonly unknown[]) => string | undefined {
   const names = new Map<string, string>();
   return (sql, parameters) => {

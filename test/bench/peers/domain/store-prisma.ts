@@ -203,7 +203,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
           conversation: { include: { messages: { orderBy: { sequence: "desc" }, take: 1, include: { sender: NAME } } } },
         },
       });
-      // Whoever sends has read up to their own message.
+      // A sender has read up to their own message.
       const unread = rows.filter((it) => it.lastReadSequence < it.conversation.lastSequence).map((it) => it.conversationId);
       const own = await prisma.message.groupBy({
         by: ["conversationId"],
@@ -254,7 +254,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
   };
 }
 
-/** The rows after a place. The condition in front of the OR lets PostgreSQL start in the index at the place. */
+/** The rows after a position. The condition in front of the OR lets PostgreSQL start in the index at the position. */
 function beyond(direction: Window["direction"], after: Place | null) {
   if (after === null) return {};
   const [larger, least] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);

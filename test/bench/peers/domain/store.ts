@@ -1,7 +1,7 @@
 import type { Conversation, Message, Notification, Post, Url } from "./wire.ts";
 
 export type Direction = "asc" | "desc";
-/** A place in a list that is ordered by creation: the instant and the id of a row. */
+/** A position in a list that is ordered by creation: the instant and the id of a row. */
 export type Place = { readonly at: string; readonly id: string };
 export type Window = { readonly direction: Direction; readonly after: Place | null; readonly take: number };
 

@@ -17,7 +17,7 @@ import plumbline.model.WebhookEndpointTestedEvent;
 import plumbline.model.WebhookScope;
 import plumbline.model.WebhookSubscription;
 
-/** The steps that 1.2.0 adds: the program is told of things, and waits for them. */
+/** The steps that 1.2.0 adds: the program receives events, and waits for changes. */
 final class Since1_2_0 {
   private static final String EVENTS_URL = Journey.setting("EVENTS_URL");
 

@@ -15,7 +15,7 @@ import plumbline.models.WebhookEndpointTestedEvent
 import plumbline.models.WebhookScope
 import plumbline.models.WebhookSubscription
 
-/** The steps that 1.2.0 adds: the program is told of things, and waits for them. */
+/** The steps that 1.2.0 adds: the program receives events, and waits for changes. */
 internal object Since1_2_0 {
     private val EVENTS_URL = setting("EVENTS_URL")
 

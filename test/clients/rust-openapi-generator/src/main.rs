@@ -23,7 +23,7 @@ const TARGET: &str = "https://www.example.com/slates/order/5531";
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// The headers of the last answer, which the client itself does not hand out.
+/// The headers of the last response, which the client itself does not return.
 static HEADERS: Mutex<Option<HeaderMap>> = Mutex::new(None);
 
 struct Remember;

@@ -1,4 +1,4 @@
-//! The steps that 1.2.0 adds: the program is told of things, and waits for them.
+//! The steps that 1.2.0 adds: the program receives events, and waits for changes.
 
 use std::{env, path::PathBuf};
 

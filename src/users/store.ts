@@ -1,0 +1,1 @@
+export { findUser, findUsersByName, type FindUserRow as UserRow } from "#generated/sql/users.ts";

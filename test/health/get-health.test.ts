@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { patient } from "../support/client.ts";
+import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
+import { createTestDatabase } from "../support/database.ts";
+import { eventually } from "../support/eventually.ts";
+import { startTestService, type TestService } from "../support/service.ts";
+
+describe("GET /health", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ ROLE: "api", RATE_LIMITS: "default=1/60,follow=1/60,failed_authentication=1/60" });
+  });
+  afterAll(() => service.close());
+
+  it("returns 200 with the status pass and the version of the service and its contract without a credential, also to HEAD", async () => {
+    const answer = await patient(service.anonymous())("GET", "/health");
+    const version = answer.headers.get("api-version");
+    expect(answer).toMatchObject({ status: 200, body: { status: "pass", version, service_version: version } });
+    expect(await service.anonymous()("HEAD", "/health")).toMatchObject({ status: 200, text: "" });
+  });
+});
+
+describe("GET /health under load", () => {
+  it("queries the database at most once a second for 1,000 concurrent requests", async () => {
+    let [probes, all] = [0, 0];
+    const database = await createTestDatabase();
+    await using proxy = await startTcpProxy(database.url, (client, target) => {
+      client.on("data", (bytes) => {
+        probes += bytes.toString("latin1").split("SELECT 1\0").length - 1;
+      });
+      forwardBoth(client, target);
+    });
+    const service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url });
+    try {
+      // On a busy machine, the database can be too slow for one of the checks, or a connection wait too long for its turn.
+      await eventually("1,000 answers with 200", async () => {
+        probes = 0;
+        const startedMs = performance.now();
+        const statuses = await Promise.all(
+          Array.from(
+            { length: 1_000 },
+            async () =>
+              (
+                await service
+                  .anonymous()("GET", "/health")
+                  .catch(() => null)
+              )?.status,
+          ),
+        );
+        const tookSeconds = (performance.now() - startedMs) / 1_000;
+        process.stderr.write(`1,000 requests for health in ${tookSeconds.toFixed(1)} s made ${probes} queries\n`);
+        all += probes;
+        expect(probes).toBeLessThanOrEqual(1 + Math.ceil(tookSeconds));
+        return statuses.every((it) => it === 200);
+      });
+      // An attempt that follows another one within a second has the result of its query.
+      expect(all).toBeGreaterThanOrEqual(1);
+    } finally {
+      await service.close();
+      await database.drop();
+    }
+  });
+
+  it("returns 200 while other work holds every connection of the pool", async () => {
+    const service = await startTestService({ ROLE: "api", DATABASE_POOL_SIZE: "2" });
+    const over = Promise.withResolvers<void>();
+    try {
+      const holders = [1, 2].map(() => {
+        const begun = Promise.withResolvers<void>();
+        const ended = service.db.$transaction(async (tx) => {
+          await tx.$queryRaw`SELECT 2`;
+          begun.resolve();
+          await over.promise;
+        });
+        return { begun: begun.promise, ended };
+      });
+      await Promise.all(holders.map((it) => it.begun));
+      expect(await service.anonymous()("GET", "/health")).toMatchObject({ status: 200 });
+      over.resolve();
+      await Promise.all(holders.map((it) => it.ended));
+    } finally {
+      over.resolve();
+      await service.close();
+    }
+  });
+});
+
+describe("GET /health of a service that stops", () => {
+  // It waits for the delay, so it runs beside the others.
+  it.concurrent("returns 503 for SHUTDOWN_DELAY_SECONDS while other operations still work, until the service stops", async () => {
+    const service = await startTestService({ ROLE: "api", SHUTDOWN_DELAY_SECONDS: "6" });
+    const ada = await service.as();
+    expect(await ada("GET", "/health")).toMatchObject({ status: 200 });
+    const stoppedMs = performance.now();
+    const closing = service.close();
+    await eventually("a failing health check", async () => (await ada("GET", "/health")).status === 503);
+    expect(await ada("GET", "/health/live")).toMatchObject({ status: 200 });
+    expect(await ada("GET", "/account")).toMatchObject({ status: 200 });
+    expect(await ada("POST", "/posts", { title: "Still here", body: "x" })).toMatchObject({ status: 201 });
+    await closing;
+    expect(performance.now() - stoppedMs).toBeGreaterThan(5_900);
+    await expect(ada("GET", "/health")).rejects.toThrow();
+  });
+});
