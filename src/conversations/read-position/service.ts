@@ -1,9 +1,9 @@
+import * as sql from "#generated/sql/conversations/read-position.ts";
 import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db } from "../../database/client.ts";
 import { orNotFound, refusedInput } from "../../failure.ts";
 import { findConversationAndSequence, type FindConversationAndSequenceRow } from "../conversations/store.ts";
 import { requireMember } from "../members/service.ts";
-import * as store from "./store.ts";
 
 /**
  * Moves the read position of a user forwards, and marks older notifications about the conversation as read. A newer one then counts only
@@ -15,15 +15,15 @@ export function moveReadPosition(
 ): Promise<FindConversationAndSequenceRow> {
   const { conversationId } = path;
   return transaction(db, async (tx) => {
-    if (!(await store.movePosition(tx, { conversationId, userId, sequence }))) {
+    if (!(await sql.movePosition(tx, { conversationId, userId, sequence }))) {
       await requireMember(tx, conversationId, userId);
       throw unknownSequence();
     }
-    const messageId = (await store.lockUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
+    const messageId = (await sql.lockUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
     const position = orNotFound(await findConversationAndSequence(tx, { id: conversationId, userId, messageId }), "conversation");
     const { lastReadSequence, messageSequence } = position;
     const unread = Math.max(0, (messageSequence ?? 0) - lastReadSequence);
-    await store.readConversationUpTo(tx, { conversationId, userId, messageId: messageId ?? "", unread });
+    await sql.readConversationUpTo(tx, { conversationId, userId, messageId: messageId ?? "", unread });
     return position;
   });
 }
