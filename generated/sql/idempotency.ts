@@ -30,7 +30,7 @@ export type FindStoredResponseRow = {
   readonly headers: string;
   readonly body: string;
 };
-/** In SQL because a retry reads it in the place of its effect. */
+/** In SQL because each retry reads it. */
 export const findStoredResponse = one<FindStoredResponseParameters, FindStoredResponseRow>({
   name: "find_stored_response",
   text: `SELECT fingerprint, status, headers::text AS "headers!", body FROM idempotency_keys
@@ -42,8 +42,8 @@ WHERE user_id = $1 AND operation_id = $2 AND key = $3`,
 export type PurgeIdempotencyKeysParameters = {
   readonly batch: number;
 };
-/** It looks again at a key that a request was claiming, so that it stays. No index has a time without its zone, so that PostgreSQL reads
- * one batch and not all that have expired. */
+/** It checks a key again after a wait, because a request may have claimed it. The condition without a time zone fits no index, so that
+ * PostgreSQL reads one batch, and not all expired keys. */
 export const purgeIdempotencyKeys = affectedRows<PurgeIdempotencyKeysParameters>({
   name: "purge_idempotency_keys",
   text: `DELETE FROM idempotency_keys WHERE expires_at AT TIME ZONE 'UTC' < now() AT TIME ZONE 'UTC' AND (user_id, operation_id, key) IN (

@@ -14,9 +14,9 @@ export type CountJobsRow = {
   readonly oldestSeconds: number;
   readonly oldestLaterSeconds: number;
 };
-/** Counts the jobs of each queue. It reads at most 10,000 waiting jobs of a queue, by an index; a worker has counted the others
- * a few seconds ago. `oldestSeconds` is how long a job in the first lane that could start has waited, `oldestLaterSeconds` one in
- * another lane. */
+/** Counts the jobs of each queue. It reads at most 10,000 waiting jobs of a queue, by an index. The other numbers are in `pgboss.queue`,
+ * where a worker updates them every few seconds. `oldestSeconds` is the longest wait of a job that can start, in the first lane;
+ * `oldestLaterSeconds` is that of the other lanes. */
 export const countJobs = many<CountJobsParameters, CountJobsRow>({
   name: "count_jobs",
   text: `SELECT q.name AS queue, w.waiting AS "waiting!", w.deferred AS "deferred!", q.active_count AS active, q.failed_count AS failed,
@@ -27,7 +27,7 @@ FROM pgboss.queue q, LATERAL (
       AS oldest_seconds,
     coalesce(extract(epoch FROM now() - min(start_after) FILTER (WHERE start_after <= now() AND priority < $1)), 0)::int
       AS oldest_later_seconds
-  FROM (SELECT start_after, priority FROM pgboss.job WHERE name = q.name AND state < 'active' AND NOT blocked LIMIT 10000) AS looked_at
+  FROM (SELECT start_after, priority FROM pgboss.job WHERE name = q.name AND state < 'active' AND NOT blocked LIMIT 10000) AS counted
 ) w`,
   values: (it) => [it.firstLane],
   row: (it) => ({ queue: it[0], waiting: it[1], deferred: it[2], active: it[3], failed: it[4], oldestSeconds: it[5], oldestLaterSeconds: it[6] }) as CountJobsRow,
@@ -37,7 +37,7 @@ export type RemoveJobsOfParameters = {
   readonly queue: string;
   readonly userId: string;
 };
-/** Removes all jobs of a user from a queue, also one that runs. It reads the jobs of this queue only. */
+/** Removes all jobs of a user from a queue, running ones too. It reads only the jobs of this queue. */
 export const removeJobsOf = affectedRows<RemoveJobsOfParameters>({
   name: "remove_jobs_of",
   text: `DELETE FROM pgboss.job WHERE name = $1 AND data->>'userId' = $2`,
@@ -48,7 +48,7 @@ export type CountAttemptsBeforeParameters = {
   readonly attempts: number;
   readonly id: string;
 };
-/** Adds earlier attempts to the count of a new job, which pg-boss has no option for. They don't reduce its retries. */
+/** Adds earlier attempts to the count of a new job, for which pg-boss has no option. They don't reduce its retries. */
 export const countAttemptsBefore = affectedRows<CountAttemptsBeforeParameters>({
   name: "count_attempts_before",
   text: `UPDATE pgboss.job SET retry_count = $1, retry_limit = retry_limit + $1 WHERE id = $2 AND state = 'created'`,

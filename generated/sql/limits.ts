@@ -12,12 +12,12 @@ export type CountRequestsRow = {
   readonly points: number;
   readonly leftMs: number;
 };
-/** In SQL because every write waits for it. In the order of the keys, so that two processes cannot deadlock. */
+/** In SQL because every write waits for it. The order of the keys keeps two processes from a deadlock. */
 export const countRequests = many<CountRequestsParameters, CountRequestsRow>({
   name: "count_requests",
   text: `INSERT INTO rate_limits AS r (key, points, expire)
 SELECT key, points, (extract(epoch FROM statement_timestamp()) * 1000)::bigint + window_seconds * 1000::bigint
-FROM unnest((SELECT $1::text[]), (SELECT $2::int[]), (SELECT $3::int[])) AS given (key, points, window_seconds)
+FROM unnest((SELECT $1::text[]), (SELECT $2::int[]), (SELECT $3::int[])) AS input (key, points, window_seconds)
 ORDER BY key
 ON CONFLICT (key) DO UPDATE SET
   points = excluded.points

@@ -30,8 +30,7 @@ export type FindNotificationRow = {
 export const findNotification = one<FindNotificationParameters, FindNotificationRow>({
   name: "find_notification",
   text: `SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id,
-  actor_name AS name_then, subject_title, detail, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
 FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`,
   values: (it) => [it.userId, it.id],
   row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], nameThen: it[13], subjectTitle: it[14], detail: it[15], actorName: it[16] }) as FindNotificationRow,
@@ -68,58 +67,55 @@ export type FindNotificationsRow = {
   readonly detail: unknown | null;
   readonly actorName: string | null;
 };
-/** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
- * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
- * starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it. */
+/** A page with its state. An empty page is one row whose `id` is null. Each status has its own index, whose scan starts at the position;
+ * the scan of the other status does not begin. A kind has its own index. In SQL because one statement must read all of it. */
 export const findNotifications = page<FindNotificationsParameters, FindNotificationsRow>({
   name: "find_notifications",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    asc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at ASC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id, actor_name, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int))) AS listed
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    desc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at DESC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $6::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id, actor_name, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
@@ -164,58 +160,55 @@ export type FindNotificationsOfKindRow = {
   readonly detail: unknown | null;
   readonly actorName: string | null;
 };
-/** A page, the snapshot that it was read in, a time that no event until now is after (times of events are rounded to milliseconds),
- * and the number of unread notifications. An empty page is one row whose `id` is null. Each status has its own index, whose scan
- * starts at the position; that of the other status is not begun. A kind has its own. In SQL because one statement must read all of it. */
+/** A page with its state. An empty page is one row whose `id` is null. Each status has its own index, whose scan starts at the position;
+ * the scan of the other status does not begin. A kind has its own index. In SQL because one statement must read all of it. */
 export const findNotificationsOfKind = page<FindNotificationsOfKindParameters, FindNotificationsOfKindRow>({
   name: "find_notifications_of_kind",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    asc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at ASC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id, actor_name, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
      ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int))) AS listed
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    desc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at DESC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT * FROM (
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL::timestamptz AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'read' AND user_id = $1 AND read_at IS NULL AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
      ORDER BY created_at DESC, id DESC LIMIT (SELECT $7::int))
     UNION ALL
     (SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-       NULL, actor_id, actor_name, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
      WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1 AND read_at IS NOT NULL
        AND (archived_at >= read_at) IS NOT TRUE AND kind = $4
        AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
@@ -259,42 +252,40 @@ export type FindArchivedRow = {
   readonly detail: unknown | null;
   readonly actorName: string | null;
 };
-/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
- * TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read. */
+/** A page of archived notifications, which are all read, with its state. A statement of its own, so that the other lists have no third
+ * part. IS TRUE hides from PostgreSQL that the rows are read, so that it can't choose the index of read notifications. */
 export const findArchived = page<FindArchivedParameters, FindArchivedRow>({
   name: "find_archived",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    asc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at ASC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($4, $5)
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $6::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    desc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at DESC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE
     AND updated_at > now() - interval '90 days' AND (created_at, id) < ($4, $5)
@@ -338,42 +329,40 @@ export type FindArchivedOfKindRow = {
   readonly detail: unknown | null;
   readonly actorName: string | null;
 };
-/** The same of archived notifications, which are all read. A statement of its own, so that the other lists have no third part. With IS
- * TRUE, PostgreSQL doesn't know that they are read, so it can't choose the index of all that is read. */
+/** A page of archived notifications, which are all read, with its state. A statement of its own, so that the other lists have no third
+ * part. IS TRUE hides from PostgreSQL that the rows are read, so that it can't choose the index of read notifications. */
 export const findArchivedOfKind = page<FindArchivedOfKindParameters, FindArchivedOfKindRow>({
   name: "find_archived_of_kind",
   text: {
-    asc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    asc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at ASC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at ASC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE AND kind = $4
     AND updated_at > now() - interval '90 days' AND (created_at, id) > ($5, $6)
   ORDER BY created_at ASC, id ASC LIMIT (SELECT $7::int)) AS page ON true
 ORDER BY page.created_at ASC, page.id ASC`,
-    desc: `SELECT now.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name FROM (
-  SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (
-      SELECT count(*) FROM (
+    desc: `SELECT state.*, page.*, (SELECT display_name FROM people WHERE people.id = page.actor_id) AS actor_name
+FROM (SELECT pg_current_snapshot()::text AS "snapshot!", server_identity() AS "server!", (SELECT count(*) FROM (
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
          ORDER BY created_at DESC LIMIT (SELECT $2::int))
         UNION ALL
         (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
            AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!",
-    clock_timestamp() + interval '1 millisecond' AS "until!") AS now
+    clock_timestamp() + interval '1 millisecond' AS "until!") AS state
 LEFT JOIN (
   SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
-    archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
+  CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail FROM notifications
   WHERE (SELECT $3::text) IS DISTINCT FROM 'unread' AND user_id = $1
     AND (archived_at >= read_at) IS TRUE AND kind = $4
     AND updated_at > now() - interval '90 days' AND (created_at, id) < ($5, $6)
@@ -394,7 +383,13 @@ export type CountUnreadRow = {
 };
 export const countUnread = exactlyOne<CountUnreadParameters, CountUnreadRow>({
   name: "count_unread",
-  text: `SELECT count_unread($1, $2) AS "unread!"`,
+  text: `SELECT (SELECT count(*) FROM (
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > now() - interval '90 days'
+         ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        UNION ALL
+        (SELECT 1 FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at <= now() - interval '90 days'
+           AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
+        LIMIT (SELECT $2::int)) AS counted)::int AS "unread!"`,
   values: (it) => [it.userId, it.unreadMax],
   row: (it) => ({ unread: it[0] }) as CountUnreadRow,
 });
@@ -441,7 +436,7 @@ export type SetArchivedParameters = {
   readonly id: string;
   readonly userId: string;
 };
-/** Marks as read what is archived. A notification that is archived keeps its times. `least` passes over a `read_at` that is null. */
+/** Archives a notification and marks it as read. An archived one keeps its times. `least` ignores a `read_at` that is null. */
 export const setArchived = affectedRows<SetArchivedParameters>({
   name: "set_archived",
   text: `UPDATE notifications SET read_at = least(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
@@ -456,7 +451,7 @@ export type SetArchivedIfSeenParameters = {
   readonly until: string;
   readonly untilHere: string;
 };
-/** Marks as read what is archived. A notification that is archived keeps its times. `least` passes over a `read_at` that is null. */
+/** Archives a notification and marks it as read. An archived one keeps its times. `least` ignores a `read_at` that is null. */
 export const setArchivedIfSeen = affectedRows<SetArchivedIfSeenParameters>({
   name: "set_archived_if_seen",
   text: `UPDATE notifications SET read_at = least(read_at, greatest(now(), updated_at)), archived_at = greatest(now(), updated_at, read_at)
@@ -483,9 +478,9 @@ export type FindUntilHereParameters = {
 export type FindUntilHereRow = {
   readonly untilHere: string;
 };
-/** The time of a list on the server of the user's notifications: it counts a minute less on another one, because clocks of servers
- * differ, and because an event takes time until its transaction is committed. A statement of its own, because the planner knows nothing
- * about the result of a subquery, and would read all notifications of the user. LIMIT 0 names the user's node, and reads nothing there. */
+/** The time of a list on the server of the user's notifications. Another server has a minute less, because clocks differ and a commit takes
+ * time. A statement of its own, because the planner knows nothing about the result of a subquery, and would read all notifications of the
+ * user. LIMIT 0 names the node of the user, and reads nothing there. */
 export const findUntilHere = exactlyOne<FindUntilHereParameters, FindUntilHereRow>({
   name: "find_until_here",
   text: `SELECT $1::timestamptz - CASE WHEN $2 = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!"
@@ -502,8 +497,8 @@ export type MarkSeenParameters = {
   readonly untilHere: string;
   readonly most: number;
 };
-/** Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
- * rows: a transaction is counting another event there, which the user has not seen. ARRAY finds the batch once, whatever the plan. */
+/** Marks at most one batch of seen notifications as read, oldest first, and archives them if `archived` is true. It skips locked rows,
+ * where a transaction counts another event that the user has not seen. ARRAY finds the batch once in any plan. */
 export const markSeen = affectedRows<MarkSeenParameters>({
   name: "mark_seen",
   text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN $1 THEN greatest(now(), updated_at) END
@@ -523,8 +518,8 @@ export type MarkSeenOfSubjectParameters = {
   readonly untilHere: string;
   readonly most: number;
 };
-/** Marks at most one batch of seen notifications as read, oldest first, and archives them, too, if `archived` is true. It skips locked
- * rows: a transaction is counting another event there, which the user has not seen. ARRAY finds the batch once, whatever the plan. */
+/** Marks at most one batch of seen notifications as read, oldest first, and archives them if `archived` is true. It skips locked rows,
+ * where a transaction counts another event that the user has not seen. ARRAY finds the batch once in any plan. */
 export const markSeenOfSubject = affectedRows<MarkSeenOfSubjectParameters>({
   name: "mark_seen_of_subject",
   text: `UPDATE notifications SET read_at = greatest(now(), updated_at), archived_at = CASE WHEN $1 THEN greatest(now(), updated_at) END
@@ -579,16 +574,15 @@ export type PurgeSomeRow = {
   readonly found: number;
   readonly removed: number;
 };
-/** Removes some expired notifications. An event does not change `purge_from`, so a notification that has counted further events is
- * found too early. It is then put off by as much, and read again when it can have expired. Each change looks at the row again, because
- * an event can have changed it meanwhile. */
+/** Removes some expired notifications. An event does not change `purge_from`, so that a notification with later events is found too early.
+ * Its `purge_from` then becomes the time of its newest event. Each change checks the row again, because an event can have changed it. */
 export const purgeSome = exactlyOne<PurgeSomeParameters, PurgeSomeRow>({
   name: "purge_some",
   text: `WITH found AS MATERIALIZED (
   SELECT user_id, id FROM notifications
   WHERE (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') <= (now() - interval '90 days') AT TIME ZONE 'UTC'
   ORDER BY (coalesce(purge_from, created_at) AT TIME ZONE 'UTC') LIMIT $1),
-put_off AS (
+postponed AS (
   UPDATE notifications n SET purge_from = n.updated_at FROM found f
   WHERE n.user_id = f.user_id AND n.id = f.id AND n.updated_at > now() - interval '90 days' RETURNING 1),
 removed AS (
@@ -618,8 +612,8 @@ export type EraseFromNotificationsParameters = {
   readonly userId: string;
   readonly batch: number;
 };
-/** Removes the name and the words of a user from some of the notifications about a conversation. `title` is that of the previous release,
- * and of notifications that it has written. One of 1.0.0 can lack its actor: then it loses the name whoever it was. */
+/** Removes the name and the text of a user from some of the notifications about a conversation. The previous release reads and writes
+ * `title`. A notification of 1.0.0 can lack its actor; then the name is removed in any case. */
 export const eraseFromNotifications = affectedRows<EraseFromNotificationsParameters>({
   name: "erase_from_notifications",
   text: `UPDATE notifications SET actor_id = CASE WHEN actor_id IS NOT NULL THEN $1::uuid END, actor_name = NULL,

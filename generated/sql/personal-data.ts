@@ -6,7 +6,7 @@ export type MarkUserDeletedParameters = {
   readonly userId: string;
   readonly nobody: string;
 };
-/** Marks a user as deleted, if there is one. From now on, the user doesn't exist for any request. */
+/** Marks a user as deleted, if there is one. The user then exists for no request. */
 export const markUserDeleted = affectedRows<MarkUserDeletedParameters>({
   name: "mark_user_deleted",
   text: `UPDATE users SET deleted_at = least(deleted_at, now()) WHERE id = $1 AND id <> $2`,
@@ -47,6 +47,7 @@ export type InsertNobodyParameters = {
   readonly nobody: string;
   readonly name: string;
 };
+/** Inserts the owner of rows that outlive their user. */
 export const insertNobody = affectedRows<InsertNobodyParameters>({
   name: "insert_nobody",
   text: `INSERT INTO users (id, display_name, deleted_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`,
@@ -56,8 +57,8 @@ export const insertNobody = affectedRows<InsertNobodyParameters>({
 export type AskShardsInTurnRow = {
   readonly mode: string;
 };
-/** Until the end of the transaction. On a cluster (Citus), a transaction that has asked several shards at once can't change a table of
- * which each node has a copy. PostgreSQL knows no such setting, and ignores it. */
+/** Holds until the end of the transaction. On a cluster (Citus), a transaction that has asked several shards at once can't change a
+ * reference table. PostgreSQL does not know the setting, and ignores it. */
 export const askShardsInTurn = exactlyOne<void, AskShardsInTurnRow>({
   name: "ask_shards_in_turn",
   text: `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) AS "mode!"`,

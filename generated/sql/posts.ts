@@ -46,7 +46,7 @@ export type FindPostRow = {
   readonly updatedAt: string;
   readonly authorName: string | null;
 };
-/** In SQL so that all reads of posts have the same row. */
+/** A post. The second statement locks it until the transaction ends. In SQL so that all reads of posts have the same row. */
 export const findPost = one<FindPostParameters, FindPostRow>({
   name: "find_post",
   text: `SELECT id, author_id, title, body, created_at, updated_at,
@@ -68,7 +68,7 @@ export type LockPostRow = {
   readonly updatedAt: string;
   readonly authorName: string | null;
 };
-/** Finds a post, and locks it until the transaction ends. */
+/** A post. The second statement locks it until the transaction ends. In SQL so that all reads of posts have the same row. */
 export const lockPost = one<LockPostParameters, LockPostRow>({
   name: "lock_post",
   text: `SELECT id, author_id, title, body, created_at, updated_at,

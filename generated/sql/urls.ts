@@ -95,7 +95,7 @@ export type FindTargetRow = {
   readonly expiresAt: string | null;
   readonly expiredUrl: string | null;
 };
-/** Where a short URL of any owner leads, even if it is deleted. In SQL because every redirect reads it. */
+/** The target of a short URL of any owner, even if it is deleted. In SQL because every redirect reads it. */
 export const findTarget = one<FindTargetParameters, FindTargetRow>({
   name: "find_target",
   text: `SELECT target_url, deleted_at, expires_at, expired_url FROM short_urls WHERE id = $1`,
@@ -112,8 +112,8 @@ export type AddClicksParameters = {
 export type AddClicksRow = {
   readonly transactionId: string;
 };
-/** Adds the clicks of one day to many short URLs, and returns the id of the transaction. The row of a short URL is locked before that
- * of its day, so no clicks are added for a day when its short URL has been deleted meanwhile. */
+/** Adds the clicks of one day to many short URLs, and returns the id of the transaction. It locks a short URL before the row of its day,
+ * so that a short URL that was deleted during the wait gets no clicks. */
 export const addClicks = exactlyOne<AddClicksParameters, AddClicksRow>({
   name: "add_clicks",
   text: `WITH counted AS (
@@ -139,7 +139,7 @@ export type FindClicksRow = {
   readonly date: string;
   readonly clickCount: number;
 };
-/** The days with a click, and how many there were. */
+/** The days with a click, and the number of clicks. */
 export const findClicks = many<FindClicksParameters, FindClicksRow>({
   name: "find_clicks",
   text: `SELECT to_char(day, 'YYYY-MM-DD') AS "date!", click_count FROM click_days
@@ -152,7 +152,7 @@ export type PurgeClickDaysParameters = {
   readonly daysKept: number;
   readonly batch: number;
 };
-/** One day more than is shown, because the clocks of processes differ. */
+/** Keeps one day more than responses show, because the clocks of processes differ. */
 export const purgeClickDays = affectedRows<PurgeClickDaysParameters>({
   name: "purge_click_days",
   text: `DELETE FROM click_days WHERE (short_url_id, day) IN (
@@ -166,7 +166,7 @@ export type FindOutcomeParameters = {
 export type FindOutcomeRow = {
   readonly status: string | null;
 };
-/** What has become of a transaction. After a failover, the new server may not have it. */
+/** The outcome of a transaction. After a failover, the new server may not know it. */
 export const findOutcome = exactlyOne<FindOutcomeParameters, FindOutcomeRow>({
   name: "find_outcome",
   text: `SELECT pg_xact_status($1) AS status`,
@@ -179,7 +179,7 @@ export type EraseUrlsParameters = {
   readonly userId: string;
   readonly batch: number;
 };
-/** Removes what belongs to some short URLs except their codes, which are never used again. A trigger removes their days. */
+/** Removes the data of some short URLs, except their codes, which are never used again. A trigger removes their days. */
 export const eraseUrls = affectedRows<EraseUrlsParameters>({
   name: "erase_urls",
   text: `UPDATE short_urls SET owner_id = $1, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,

@@ -27,9 +27,8 @@ export type FindUsersByNameRow = {
   readonly displayName: string;
   readonly createdAt: string;
 };
-/** The first users whose names begin with a text, compared by `name_key`. A range of an index that is ordered byte by byte, because
- * LIKE needs a pattern that the planner knows. Nobody is found by less than two characters: accents alone would be the beginning of all
- * names. */
+/** The first users whose names begin with a text, compared by `name_key`. It reads a range of an index in byte order, because LIKE needs a
+ * pattern that the planner knows. A text of fewer than two characters finds no user: accents alone would match all names. */
 export const findUsersByName = many<FindUsersByNameParameters, FindUsersByNameRow>({
   name: "find_users_by_name",
   text: `SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people

@@ -108,7 +108,7 @@ export type RemoveUploadRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes an upload, and returns what it was. A worker that processes it notices at its next write. */
+/** Removes an upload, and returns its owner and size. A worker that processes it notices at its next write. */
 export const removeUpload = one<RemoveUploadParameters, RemoveUploadRow>({
   name: "remove_upload",
   text: `DELETE FROM video_uploads WHERE id = $1 AND owner_id = $2
@@ -152,8 +152,8 @@ export type ExpectedSecondsOfOthersParameters = {
 export type ExpectedSecondsOfOthersRow = {
   readonly seconds: number;
 };
-/** How long the other unfinished uploads of an owner are expected to take together, of those that take more than :above_seconds.
- * It reads the newest 1,000 in each state, so that its cost stays bounded. */
+/** The expected time of the other unfinished uploads of an owner, except those that take at most :above_seconds. It reads the newest 1,000
+ * in each state, so that its cost is bounded. */
 export const expectedSecondsOfOthers = exactlyOne<ExpectedSecondsOfOthersParameters, ExpectedSecondsOfOthersRow>({
   name: "expected_seconds_of_others",
   text: `SELECT coalesce(sum(expected_seconds), 0)::float8 AS "seconds!" FROM (
@@ -219,8 +219,8 @@ ON CONFLICT (id) DO UPDATE SET size_bytes = greatest(mine.size_bytes, excluded.s
 export type ReleaseAbandonedParameters = {
   readonly ageSeconds: number;
 };
-/** Releases reservations of plain uploads that have not grown for some time, because their process has probably died. If an upload
- * is only slow, its row counts once it is complete. */
+/** Releases reservations of plain uploads that have not grown for some time, because their process has probably died. A slow upload counts
+ * again when it is complete. */
 export const releaseAbandoned = affectedRows<ReleaseAbandonedParameters>({
   name: "release_abandoned",
   text: `DELETE FROM upload_reservations
@@ -235,7 +235,7 @@ export type NotifyOwnerParameters = {
   readonly body: string | null;
   readonly id: string;
 };
-/** Notifies the owner of a video of how it has ended, and tells the owner's endpoints. */
+/** Notifies the owner of a video of its result, and writes events for the webhook endpoints of the owner. */
 export const notifyOwner = affectedRows<NotifyOwnerParameters>({
   name: "notify_owner",
   text: `SELECT FROM add_notifications(ARRAY[$1::uuid], $2, NULL, NULL, $3, $4, NULL, $5::text, 'video_upload', $5, '/video-uploads/' || $5),
@@ -264,7 +264,7 @@ export type RanSecondsOfOwnerParameters = {
 export type RanSecondsOfOwnerRow = {
   readonly seconds: number;
 };
-/** How long jobs have worked on the videos of the owner of an upload within the last 24 hours, to the hour. */
+/** The running time of jobs for the owner of an upload in the last 24 hours, to the hour. */
 export const ranSecondsOfOwner = exactlyOne<RanSecondsOfOwnerParameters, RanSecondsOfOwnerRow>({
   name: "ran_seconds_of_owner",
   text: `SELECT coalesce(sum(ran.seconds), 0)::float8 AS "seconds!"
@@ -274,7 +274,7 @@ WHERE upload.id = $1 AND ran.hour > now() - interval '24 hours'`,
   row: (it) => ({ seconds: it[0] }) as RanSecondsOfOwnerRow,
 });
 
-/** Removes hours that no budget counts any more. */
+/** Removes hours that no budget counts. */
 export const purgeRunningTime = affectedRows<void>({
   name: "purge_running_time",
   text: `DELETE FROM video_running_time WHERE hour < now() - interval '25 hours'`,

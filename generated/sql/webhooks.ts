@@ -77,6 +77,7 @@ export type FindEndpointRow = {
   readonly resumeAt: string | null;
   readonly createdAt: string;
 };
+/** An endpoint of a user. The second statement locks it until the transaction ends. */
 export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
   name: "find_endpoint",
   text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
@@ -84,6 +85,36 @@ export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2`,
   values: (it) => [it.ownerId, it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointRow,
+});
+
+export type LockEndpointParameters = {
+  readonly ownerId: string;
+  readonly id: string;
+};
+export type LockEndpointRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: readonly string[];
+  readonly scopes: readonly string[];
+  readonly secret: string;
+  readonly previousSecret: string | null;
+  readonly previousSecretUntil: string | null;
+  readonly disabledBecause: string | null;
+  readonly failingSince: string | null;
+  readonly failures: number;
+  readonly resumeAt: string | null;
+  readonly createdAt: string;
+};
+/** An endpoint of a user. The second statement locks it until the transaction ends. */
+export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
+  name: "lock_endpoint",
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
+  failures, resume_at, created_at
+FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+  values: (it) => [it.ownerId, it.id],
+  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
 });
 
 export type FindEndpointToSendParameters = {
@@ -108,41 +139,11 @@ export type FindEndpointToSendRow = {
 /** An endpoint of a user who is not deleted. */
 export const findEndpointToSend = one<FindEndpointToSendParameters, FindEndpointToSendRow>({
   name: "find_endpoint_to_send",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because,
-  failing_since, failures, resume_at, created_at
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
+  failures, resume_at, created_at
 FROM webhook_endpoints WHERE id = $1 AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL)`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointToSendRow,
-});
-
-export type LockEndpointParameters = {
-  readonly ownerId: string;
-  readonly id: string;
-};
-export type LockEndpointRow = {
-  readonly id: string;
-  readonly ownerId: string;
-  readonly url: string;
-  readonly description: string | null;
-  readonly events: readonly string[];
-  readonly scopes: readonly string[];
-  readonly secret: string;
-  readonly previousSecret: string | null;
-  readonly previousSecretUntil: string | null;
-  readonly disabledBecause: string | null;
-  readonly failingSince: string | null;
-  readonly failures: number;
-  readonly resumeAt: string | null;
-  readonly createdAt: string;
-};
-/** Finds an endpoint, and locks it until the transaction ends. */
-export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
-  name: "lock_endpoint",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
-FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
-  values: (it) => [it.ownerId, it.id],
-  row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
 });
 
 export type FindDeliveriesParameters = {
@@ -169,7 +170,7 @@ export type FindDeliveriesRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
+/** The deliveries to an endpoint, newest first. An endpoint that was deleted has none, although a job may still be removing them. */
 export const findDeliveries = page<FindDeliveriesParameters, FindDeliveriesRow>({
   name: "find_deliveries",
   text: {
@@ -216,7 +217,7 @@ export type FindDeliveriesOfStatusRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing. */
+/** The deliveries to an endpoint, newest first. An endpoint that was deleted has none, although a job may still be removing them. */
 export const findDeliveriesOfStatus = page<FindDeliveriesOfStatusParameters, FindDeliveriesOfStatusRow>({
   name: "find_deliveries_of_status",
   text: {
@@ -294,7 +295,7 @@ export type InsertDeliveryRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** Writes a test event for one endpoint, which is sent also while that is paused. */
+/** Writes a test event for one endpoint. It is sent although the endpoint is paused. */
 export const insertDelivery = exactlyOne<InsertDeliveryParameters, InsertDeliveryRow>({
   name: "insert_delivery",
   text: `INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
@@ -328,7 +329,7 @@ export type AttemptAgainRow = {
   readonly createdAt: string;
   readonly resumeAt: string | null;
 };
-/** Makes a delivery ready now, also while its endpoint is paused, with another day for its attempts. One that is ready stays as it is. */
+/** Makes a delivery ready now, even if its endpoint is paused, and gives it another day. One that is ready stays as it is. */
 export const attemptAgain = one<AttemptAgainParameters, AttemptAgainRow>({
   name: "attempt_again",
   text: `UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= $1::timestamptz THEN attempts ELSE 0 END,
@@ -343,7 +344,7 @@ RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delay
 export type PromoteDeliveriesParameters = {
   readonly batch: number;
 };
-/** Makes some delayed deliveries ready whose delay is over, the earliest first. */
+/** Makes some deliveries ready whose delay is over, the earliest first. */
 export const promoteDeliveries = affectedRows<PromoteDeliveriesParameters>({
   name: "promote_deliveries",
   text: `UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN status = 'pending' THEN delayed_until END, delayed_until = NULL
@@ -420,7 +421,7 @@ export type ClaimDeliveryRow = {
   readonly createdAt: string;
   readonly expiresAt: string;
 };
-/** Takes the delivery to an endpoint that has been ready the longest, and delays it, so that no other worker attempts it meanwhile. */
+/** Claims the delivery to an endpoint that has been ready the longest: it is delayed for the lease, so that no other worker attempts it. */
 export const claimDelivery = one<ClaimDeliveryParameters, ClaimDeliveryRow>({
   name: "claim_delivery",
   text: `UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = now() + make_interval(secs => $1)
@@ -441,7 +442,7 @@ export type PutBackParameters = {
   readonly id: string;
   readonly attempts: number;
 };
-/** Makes a delivery ready again that was claimed and not attempted, or delays it for a while. */
+/** Returns a claimed delivery without an attempt: it becomes ready, or is delayed. */
 export const putBack = affectedRows<PutBackParameters>({
   name: "put_back",
   text: `UPDATE webhook_deliveries SET next_attempt_at = $1::timestamptz, delayed_until = $2::timestamptz
@@ -459,7 +460,8 @@ export type RecordAttemptParameters = {
   readonly id: string;
   readonly attempts: number;
 };
-/** Records how an attempt ended. Does nothing if another attempt was recorded meanwhile, or if the endpoint is gone: a worker then removes the row. */
+/** Records the result of an attempt. Does nothing if another attempt was recorded, or if the endpoint is deleted: a worker then removes the
+ * row. */
 export const recordAttempt = affectedRows<RecordAttemptParameters>({
   name: "record_attempt",
   text: `UPDATE webhook_deliveries SET status = $1, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
@@ -477,14 +479,15 @@ export type GiveUpParameters = {
   readonly batch: number;
   readonly onlyExpired: boolean;
 };
-/** Ends some pending deliveries, the oldest first: all to an endpoint that is disabled, or those whose time is over. It goes through the
- * oldest, and not through all for expired ones, so that it doesn't read a million of an endpoint that has fallen behind. */
+/** Ends some pending deliveries, oldest first: all to a disabled endpoint, or only expired ones. It reads one batch of the oldest, because a
+ * search for expired ones could read a million of them. */
 export const giveUp = affectedRows<GiveUpParameters>({
   name: "give_up",
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
 WHERE owner_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM (
-        SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = $3 AND status = 'pending' ORDER BY created_at, id LIMIT $4) AS oldest
+        SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = $3 AND status = 'pending'
+    ORDER BY created_at, id LIMIT $4) AS oldest
   WHERE expires_at <= now() OR NOT $5))
     AND status = 'pending' AND (expires_at <= now() OR NOT $5)`,
   values: (it) => [it.failure, it.ownerId, it.endpointId, it.batch, it.onlyExpired],
@@ -497,7 +500,7 @@ export type DropOldestParameters = {
   readonly most: number;
   readonly batch: number;
 };
-/** Ends some of the pending deliveries to an endpoint beyond the newest `most`. */
+/** Ends some of the pending deliveries to an endpoint, except the newest `most`. */
 export const dropOldest = affectedRows<DropOldestParameters>({
   name: "drop_oldest",
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
@@ -525,8 +528,8 @@ export type MarkFailureParameters = {
 export type MarkFailureRow = {
   readonly failingSince: string | null;
 };
-/** Counts a failed attempt, and pauses the endpoint if `resume_at` is given. Does nothing if another attempt was counted since `failures` was read,
- * so that attempts at the same time count once. The times are parameters, because a statement of a cluster calls no clock in CASE or COALESCE. */
+/** Counts a failed attempt, and pauses the endpoint until `resume_at`, if it is not null. Does nothing if `failures` has changed, so that
+ * attempts at the same time count once. The times are parameters, because on a cluster CASE and COALESCE can't call a clock. */
 export const markFailure = one<MarkFailureParameters, MarkFailureRow>({
   name: "mark_failure",
   text: `UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, $1::timestamptz), failures = failures + 1,
@@ -543,7 +546,7 @@ export type NotifyOfEndpointParameters = {
   readonly detail: string;
   readonly id: string;
 };
-/** Notifies the owner of an endpoint of what a request does to it. */
+/** Notifies the owner of an endpoint of a change by a request. */
 export const notifyOfEndpoint = affectedRows<NotifyOfEndpointParameters>({
   name: "notify_of_endpoint",
   text: `SELECT FROM add_notifications(ARRAY[$1::uuid], $2, NULL, NULL, $3, NULL, $4::text::jsonb, $5::text, 'webhook_endpoint', $5,
@@ -559,8 +562,8 @@ export type DisableEndpointParameters = {
 export type DisableEndpointRow = {
   readonly id: string;
 };
-/** Disables an endpoint, and notifies its owner. No row if it is disabled already, or was deleted. What an operator disables stays so, also if
- * something else has disabled it before. */
+/** Disables an endpoint, and notifies its owner. No row if it is disabled or deleted. An operator can also disable one that something else
+ * has disabled, so that its owner can't enable it. */
 export const disableEndpoint = one<DisableEndpointParameters, DisableEndpointRow>({
   name: "disable_endpoint",
   text: `WITH disabled AS (
@@ -576,7 +579,7 @@ export type RemoveDeliveriesParameters = {
   readonly id: string;
   readonly batch: number;
 };
-/** Removes some of the deliveries to an endpoint. Ordered, so that no plan goes through the table again for each batch. */
+/** Removes some of the deliveries to an endpoint. The order keeps a plan from reading the whole table for each batch. */
 export const removeDeliveries = affectedRows<RemoveDeliveriesParameters>({
   name: "remove_deliveries",
   text: `DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
@@ -588,7 +591,7 @@ export type PurgeDeliveriesParameters = {
   readonly daysKept: number;
   readonly batch: number;
 };
-/** Removes some of the deliveries that are no longer kept. */
+/** Removes some of the deliveries that are older than their retention. */
 export const purgeDeliveries = affectedRows<PurgeDeliveriesParameters>({
   name: "purge_deliveries",
   text: `DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
@@ -600,8 +603,8 @@ export type RemoveResponsesParameters = {
   readonly userId: string | null;
   readonly batch: number;
 };
-/** Removes some responses of receivers to events that can have words of other users, and those to test events that have the id of a user.
- * Ordered by the only index in this order, which has the rows with a response. */
+/** Removes some responses of receivers: to test events, if they have the id of a user, and to all other events, because they can quote other
+ * users. The order is that of the only index with these rows. */
 export const removeResponses = affectedRows<RemoveResponsesParameters>({
   name: "remove_responses",
   text: `UPDATE webhook_deliveries SET response_body = NULL WHERE (owner_id, id) IN (

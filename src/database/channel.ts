@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
+import { every } from "../util/every.ts";
 import { withClient } from "./session.ts";
 
 /** The trigger of video_uploads has the same name. */
@@ -89,14 +90,13 @@ export class Channel {
     const { databaseUrl: connectionString, log } = this.#options;
     const times = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
     const config = { connectionString, ...times, keepAlive: true, application_name: "plumbline changes" };
-    while (!this.#closing.signal.aborted) {
-      await withClient(config, (client) => this.#listen(client)).catch((error: unknown) => {
+    await every(RETRY_MS, this.#closing.signal, () =>
+      withClient(config, (client) => this.#listen(client)).catch((error: unknown) => {
         if (this.#isLossLogged || this.#closing.signal.aborted) return;
         this.#isLossLogged = true;
         log.warn({ err: error }, "the connection for changes of other processes was lost");
-      });
-      await this.#pause(RETRY_MS).catch(() => undefined);
-    }
+      }),
+    );
   }
 
   /** Rejects when the connection is lost, or when the channel closes. */
@@ -119,17 +119,13 @@ export class Channel {
     void this.#sendPending();
     try {
       for (;;) {
-        await Promise.race([lost, this.#pause(CHECK_MS)]);
+        await Promise.race([lost, delay(CHECK_MS, undefined, { signal: this.#closing.signal, ref: false })]);
         // A connection over a network that drops packets seems open.
         await client.query("SELECT 1");
       }
     } finally {
       this.#current = null;
     }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return delay(ms, undefined, { signal: this.#closing.signal, ref: false });
   }
 }
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
+import { every } from "../util/every.ts";
 import { makeFolder, unusableFolder } from "../util/make-folder.ts";
 import { tryLock, type ProcessLock } from "../util/process-lock.ts";
 import { StartupError } from "../util/startup-error.ts";
@@ -86,16 +86,14 @@ function isUnlocked(path: string): boolean {
 }
 
 /** Restarts a dead server on the same port. */
-async function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, log: (line: string) => void): Promise<void> {
-  for (;;) {
-    await delay(WATCH_MS, undefined, { signal: leaving, ref: false }).catch(() => undefined);
-    if (leaving.aborted) return;
+function watch(startLock: string, cluster: Cluster, leaving: AbortSignal, log: (line: string) => void): Promise<void> {
+  return every(WATCH_MS, leaving, async () => {
     using lock = findPostmaster(cluster.dir) === null ? tryLock(startLock) : null;
     // Another process may have restarted the server before it released the lock.
-    if (lock === null || findPostmaster(cluster.dir) !== null) continue;
+    if (lock === null || findPostmaster(cluster.dir) !== null) return;
     log(`PostgreSQL stopped unexpectedly and is being restarted; its previous log is ${cluster.logFile}.before.`);
     await start(cluster, false).catch((error: Error) => log(error.message));
-  }
+  });
 }
 
 /** Starts the server unless it is running, and returns its URL. Waits for a server that is starting or stopping. */

@@ -1,9 +1,9 @@
 -- The tables of pg-boss, which has no functions for these.
 
 -- name: countJobs :many
--- Counts the jobs of each queue. It reads at most 10,000 waiting jobs of a queue, by an index; a worker has counted the others
--- a few seconds ago. `oldestSeconds` is how long a job in the first lane that could start has waited, `oldestLaterSeconds` one in
--- another lane.
+-- Counts the jobs of each queue. It reads at most 10,000 waiting jobs of a queue, by an index. The other numbers are in `pgboss.queue`,
+-- where a worker updates them every few seconds. `oldestSeconds` is the longest wait of a job that can start, in the first lane;
+-- `oldestLaterSeconds` is that of the other lanes.
 SELECT q.name AS queue, w.waiting AS "waiting!", w.deferred AS "deferred!", q.active_count AS active, q.failed_count AS failed,
   w.oldest_seconds AS "oldest_seconds!", w.oldest_later_seconds AS "oldest_later_seconds!"
 FROM pgboss.queue q, LATERAL (
@@ -12,15 +12,15 @@ FROM pgboss.queue q, LATERAL (
       AS oldest_seconds,
     coalesce(extract(epoch FROM now() - min(start_after) FILTER (WHERE start_after <= now() AND priority < :first_lane)), 0)::int
       AS oldest_later_seconds
-  FROM (SELECT start_after, priority FROM pgboss.job WHERE name = q.name AND state < 'active' AND NOT blocked LIMIT 10000) AS looked_at
+  FROM (SELECT start_after, priority FROM pgboss.job WHERE name = q.name AND state < 'active' AND NOT blocked LIMIT 10000) AS counted
 ) w;
 
 -- name: removeJobsOf :execrows
--- Removes all jobs of a user from a queue, also one that runs. It reads the jobs of this queue only.
+-- Removes all jobs of a user from a queue, running ones too. It reads only the jobs of this queue.
 DELETE FROM pgboss.job WHERE name = :queue AND data->>'userId' = :user_id;
 
 -- name: countAttemptsBefore :execrows
--- Adds earlier attempts to the count of a new job, which pg-boss has no option for. They don't reduce its retries.
+-- Adds earlier attempts to the count of a new job, for which pg-boss has no option. They don't reduce its retries.
 UPDATE pgboss.job SET retry_count = :attempts, retry_limit = retry_limit + :attempts WHERE id = :id AND state = 'created';
 
 -- name: findObservedJobs :many

@@ -1,8 +1,8 @@
 -- name: countRequests :many
--- In SQL because every write waits for it. In the order of the keys, so that two processes cannot deadlock.
+-- In SQL because every write waits for it. The order of the keys keeps two processes from a deadlock.
 INSERT INTO rate_limits AS r (key, points, expire)
 SELECT key, points, (extract(epoch FROM statement_timestamp()) * 1000)::bigint + window_seconds * 1000::bigint
-FROM unnest((SELECT :keys::text[]), (SELECT :points::int[]), (SELECT :windows_seconds::int[])) AS given (key, points, window_seconds)
+FROM unnest((SELECT :keys::text[]), (SELECT :points::int[]), (SELECT :windows_seconds::int[])) AS input (key, points, window_seconds)
 ORDER BY key
 ON CONFLICT (key) DO UPDATE SET
   points = excluded.points

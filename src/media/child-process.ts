@@ -4,7 +4,7 @@ import { addAbortListener, once } from "node:events";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { every } from "../util/every.ts";
 import type { User } from "./file-access.ts";
 import { DEFAULT_MEDIA_LIMITS } from "./limits.ts";
 import { MediaFailure } from "./media-failure.ts";
@@ -100,15 +100,10 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
 /** Polls until the end of the scope. Ignores errors of `inspect`, because the child fails for the same reason. */
 function pollInspection(inspect: Inspect, onFound: (found: NonNullable<Awaited<ReturnType<Inspect>>>) => void): Disposable {
   const ended = new AbortController();
-  const poll = async (): Promise<void> => {
-    for (;;) {
-      await delay(INSPECT_EVERY_MS, undefined, { signal: ended.signal }).catch(() => undefined);
-      const found = ended.signal.aborted ? null : await inspect().catch(() => null);
-      if (ended.signal.aborted) return;
-      if (found !== null) onFound(found);
-    }
-  };
-  void poll();
+  void every(INSPECT_EVERY_MS, ended.signal, async () => {
+    const found = await inspect();
+    if (found !== null && !ended.signal.aborted) onFound(found);
+  });
   return { [Symbol.dispose]: () => ended.abort() };
 }
 

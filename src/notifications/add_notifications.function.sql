@@ -1,27 +1,23 @@
--- Notifies users of an event, in the transaction of the event, so that both are committed or neither is. An unread notification of
--- the same user, subject and kind counts the event and keeps its position, so that no page of a list misses it. One that is read or
--- expired is replaced. A counted event changes no indexed column, so PostgreSQL writes only the row (a HOT update). A notification has
--- no sentences, only what they are made of: `wire.ts` makes them.
---   actor_id       the user who caused the event, with the name at that time; null if no user did, and no name if the user is deleted
+-- Notifies users of an event, in the transaction of the event, so that both are committed or neither is. An unread notification of the same
+-- user, subject and kind counts the event. It keeps its position, so that no page of a list misses it. A read or expired one is replaced.
+-- A counted event changes no indexed column, so that PostgreSQL writes only the row (a HOT update). `wire.ts` makes the sentences.
+--   actor_id       the user who caused the event, with the name at that time. Null if no user did; no name if the user is deleted
 --   subject_title  the title or name of the subject at that time
---   body           what somebody has written, or why something failed
---   detail         what else the text needs, by kind
---   subject_id     the resource that has changed; at: when it did
---   events         how many events each recipient is notified of, where they are several; the rest is that of the last one
---   title          only for the previous release, which reads a whole sentence: without one, it is made here
+--   body           the text of the actor, or the reason of a failure
+--   detail         further data of the kind
+--   subject_id     the resource that changed, at the time `at`
+--   events         the number of events for each recipient, if there are several. The other arguments are those of the last event
+--   title          only for the previous release, which reads a whole sentence. By default, it is made here
 CREATE OR REPLACE FUNCTION add_notifications(recipients uuid[], kind text, actor_id uuid, actor_name text, subject_title text, body text,
   detail jsonb, subject_id text, resource_type text, resource_id text, resource_href text, at timestamptz DEFAULT clock_timestamp(),
   events int[] DEFAULT NULL, title text DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql AS $$
--- Edition 1
+-- Edition 2
 #variable_conflict use_column
 DECLARE
-  -- Each id is a UUIDv7 with the time of the event and a random part of its own.
-  id_start text := lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0');
-  listeners uuid[];
-  told record;
+  subscribers uuid[];
+  created record;
 BEGIN
-  id_start := left(id_start, 8) || '-' || substr(id_start, 9) || '-7';
   title := coalesce(title, CASE split_part(kind, '.', 1)
     WHEN 'message' THEN coalesce(actor_name, 'A deleted user') || coalesce(' wrote in ' || subject_title, ' wrote to you')
     WHEN 'conversation' THEN coalesce(actor_name, 'A deleted user') || ' added you to ' || coalesce(subject_title, 'a conversation')
@@ -31,33 +27,35 @@ BEGIN
   -- The maximum of the contract, in characters.
   IF length(title) > 200 THEN title := left(title, 199) || '…'; END IF;
   IF length(body) > 500 THEN body := left(body, 499) || '…'; END IF;
-  -- In the order of the users, so that two events of one subject cannot deadlock. A subquery hides an array from the planner, which
-  -- would otherwise plan this again for each length.
+  -- The order of the users keeps two events of one subject from a deadlock. A subquery hides an array from the planner, which otherwise
+  -- plans the statement again for each length.
   INSERT INTO notifications AS n (id, user_id, actor_id, actor_name, subject_id, subject_title, kind, title, body, detail, resource_type,
     resource_id, resource_href, created_at, updated_at, event_count)
-  SELECT (id_start || substr(gen_random_uuid()::text, 16))::uuid, recipient, add_notifications.actor_id, add_notifications.actor_name,
+  SELECT uuid_v7(at), recipient, add_notifications.actor_id, add_notifications.actor_name,
     add_notifications.subject_id, add_notifications.subject_title, add_notifications.kind, add_notifications.title,
     add_notifications.body, add_notifications.detail, add_notifications.resource_type, add_notifications.resource_id,
     add_notifications.resource_href, at, at, coalesce(event, 1)
-  FROM unnest((SELECT recipients), (SELECT events)) AS given (recipient, event) ORDER BY recipient
+  FROM unnest((SELECT recipients), (SELECT events)) AS input (recipient, event) ORDER BY recipient
   ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET
     id = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.id ELSE excluded.id END,
-    created_at = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.created_at ELSE excluded.created_at END,
-    event_count = excluded.event_count + CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days' THEN n.event_count ELSE 0 END,
+    created_at = CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days'
+      THEN n.created_at ELSE excluded.created_at END,
+    event_count = excluded.event_count + CASE WHEN n.read_at IS NULL AND excluded.updated_at - n.updated_at < interval '90 days'
+      THEN n.event_count ELSE 0 END,
     read_at = NULL, updated_at = excluded.updated_at, actor_id = excluded.actor_id, actor_name = excluded.actor_name,
     subject_title = excluded.subject_title, title = excluded.title, body = excluded.body, detail = excluded.detail,
     resource_type = excluded.resource_type, resource_id = excluded.resource_id, resource_href = excluded.resource_href,
     xact_id = excluded.xact_id;
-  SELECT array_agg(DISTINCT owner_id) INTO listeners FROM webhook_endpoints
+  SELECT array_agg(DISTINCT owner_id) INTO subscribers FROM webhook_endpoints
     WHERE owner_id = ANY (recipients) AND disabled_because IS NULL AND 'notification.created' = ANY (webhook_endpoints.events);
-  IF listeners IS NOT NULL THEN
-    -- A notification that has counted further events is not a new one. Without a join, which reads those of all recipients for each of
-    -- them. In a loop, because on a cluster a query can't call the function.
-    FOR told IN SELECT n.user_id, n.id FROM notifications n
-      WHERE n.user_id = ANY (listeners) AND n.subject_id = add_notifications.subject_id AND n.kind = add_notifications.kind
+  IF subscribers IS NOT NULL THEN
+    -- A notification that counts earlier events, too, is not a new one. A join would read those of all recipients for each of them. In a
+    -- loop, because on a cluster a query can't call the function.
+    FOR created IN SELECT n.user_id, n.id FROM notifications n
+      WHERE n.user_id = ANY (subscribers) AND n.subject_id = add_notifications.subject_id AND n.kind = add_notifications.kind
         AND n.event_count = coalesce(add_notifications.events[array_position(recipients, n.user_id)], 1)
     LOOP
-      PERFORM tell_endpoints(ARRAY[told.user_id], 'notification.created', ARRAY[jsonb_build_object('notification_id', told.id)], at);
+      PERFORM tell_endpoints(ARRAY[created.user_id], 'notification.created', ARRAY[jsonb_build_object('notification_id', created.id)], at);
     END LOOP;
   END IF;
 END $$;

@@ -1,5 +1,4 @@
--- The number of unread notifications of a user, but at most `most`. Nearly all of them began in the retention period: an index alone
--- tells their number. The others are looked at only if there are fewer than the maximum.
+-- Counts unread notifications for a process of the previous release. Remove it with the next release.
 CREATE OR REPLACE FUNCTION count_unread(recipient uuid, most int) RETURNS int LANGUAGE plpgsql STABLE AS $$
 -- Edition 2
 DECLARE

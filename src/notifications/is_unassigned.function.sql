@@ -1,6 +1,6 @@
--- Whether the server of a notification has not assigned a transaction id yet. A cluster (Citus) would call what depends on no column on
--- the coordinator, whose ids are others, and may call only immutable functions on a row. This one says that it is one: it takes a column,
--- so that PostgreSQL calls it for each row and keeps no result.
+-- Whether the server of a notification has not yet assigned a transaction id. On a cluster (Citus), the coordinator evaluates what depends
+-- on no column, and its ids are others; on a row, a statement may call only immutable functions. This one is declared IMMUTABLE although it
+-- is not: its argument is a column, so that PostgreSQL calls it for each row.
 CREATE OR REPLACE FUNCTION is_unassigned(id xid8) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 -- Edition 1
 BEGIN

@@ -1,8 +1,8 @@
--- Marks what users have of a conversation in their notifications as read. Everything that changes what a member has read, or who is a
--- member, comes through here, so that a notification counts no message that its user has read, and none from an earlier membership.
---   message  the message that the notification of a single reader was locked with, empty if there was none: a newer one stays unread;
---            null for all that is there, under the lock of the conversation
---   unread   how many messages at most are after the read position, up to that message: if there are any, it stays unread
+-- Marks the notifications that users have about a conversation as read. Every change of a read position or a membership calls it. So a
+-- notification counts no message that its user has read, and none from an earlier membership.
+--   message  the message of the notification, which a single reader has locked; empty if there was none. Newer ones stay unread.
+--            Null stands for all notifications, under the lock of the conversation
+--   unread   the number of messages after the read position, up to `message`. If it is not 0, the notification stays unread
 CREATE OR REPLACE FUNCTION read_conversation(readers uuid[], conversation text, message text DEFAULT NULL, unread int DEFAULT 0)
 RETURNS void LANGUAGE plpgsql AS $$
 -- Edition 1

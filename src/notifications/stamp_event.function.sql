@@ -1,5 +1,4 @@
--- Gives an event the transaction of the node that has the user's notifications. On a cluster, the default of the column is the
--- transaction of the coordinator.
+-- Stores the transaction id of the node of the notification. On a cluster, the default of the column is the id of the coordinator.
 CREATE OR REPLACE FUNCTION stamp_event() RETURNS trigger LANGUAGE plpgsql AS $$
 -- Edition 1
 BEGIN

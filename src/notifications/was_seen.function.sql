@@ -1,9 +1,9 @@
--- Tells whether a user has seen all events of a notification, whose newest one was written by `xact_id` and was at `updated_at`.
---   snapshot, until  what the list showed that the user has seen: committed transactions, and a time that none of them is after
+-- Whether a user has seen all events of a notification. `xact_id` wrote the newest one, and `updated_at` is its time.
+--   snapshot, until  what the list showed: the committed transactions, and a time that is not before any of them
 --   until_here       the same time, or a minute earlier on another server, whose clock can differ
--- Transaction ids go back on a server that is promoted or restored, so later events there can have those of the snapshot, but not its
--- time. An id that this server has not assigned yet is from the server of a dump, or of an event that is being committed right now:
--- only its time tells, with a minute for the commit. PostgreSQL writes this expression in place of the call, so it can use an index.
+-- Transaction ids go back on a server that is promoted or restored. A later event there can have an id of the snapshot, but not its time.
+-- An id that this server has not assigned yet is that of another server, or of a commit that is not finished. Then only the time counts,
+-- with a minute for the commit. PostgreSQL inlines this expression, so that it can use an index.
 CREATE OR REPLACE FUNCTION was_seen(created_at timestamptz, updated_at timestamptz, xact_id xid8,
   snapshot text, until timestamptz, until_here timestamptz)
 RETURNS boolean LANGUAGE sql STABLE AS $$

@@ -1,5 +1,5 @@
 -- name: markUserDeleted :execrows
--- Marks a user as deleted, if there is one. From now on, the user doesn't exist for any request.
+-- Marks a user as deleted, if there is one. The user then exists for no request.
 UPDATE users SET deleted_at = least(deleted_at, now()) WHERE id = :user_id AND id <> :nobody;
 
 -- name: findDeletedUser :one
@@ -11,11 +11,12 @@ WHERE id = :user_id AND deleted_at IS NOT NULL;
 SELECT id FROM users WHERE deleted_at < now() - interval '1 day' AND id <> :nobody ORDER BY deleted_at LIMIT 100;
 
 -- name: insertNobody :execrows
+-- Inserts the owner of rows that outlive their user.
 INSERT INTO users (id, display_name, deleted_at) VALUES (:nobody, :name, now()) ON CONFLICT DO NOTHING;
 
 -- name: askShardsInTurn :one!
--- Until the end of the transaction. On a cluster (Citus), a transaction that has asked several shards at once can't change a table of
--- which each node has a copy. PostgreSQL knows no such setting, and ignores it.
+-- Holds until the end of the transaction. On a cluster (Citus), a transaction that has asked several shards at once can't change a
+-- reference table. PostgreSQL does not know the setting, and ignores it.
 SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) AS "mode!";
 
 -- name: lockUser :execrows

@@ -1,3 +1,7 @@
+-- part: post
+id, author_id, title, body, created_at, updated_at,
+  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
+
 -- name: insertPost :one
 -- Inserts a post, with its key if there is one. In SQL because Prisma would need a transaction for both.
 WITH inserted AS (
@@ -7,28 +11,19 @@ WITH inserted AS (
   RETURNING created_at)
 SELECT created_at, (SELECT display_name FROM people WHERE people.id = :author_id) AS author_name FROM inserted;
 
--- name: findPost :one
--- In SQL so that all reads of posts have the same row.
-SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
-FROM posts WHERE id = :id;
-
--- name: lockPost :one
--- Finds a post, and locks it until the transaction ends.
-SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
-FROM posts WHERE id = :id FOR UPDATE;
+-- name: findPost, lockPost :one
+-- A post. The second statement locks it until the transaction ends. In SQL so that all reads of posts have the same row.
+SELECT {{post}}
+FROM posts WHERE id = :id[[ FOR UPDATE]];
 
 -- name: updatePost :one
 -- Changes a post. `updated_at` is the time of the database, as `created_at` is.
 UPDATE posts SET title = :title, body = :body, updated_at = greatest(now(), updated_at) WHERE id = :id
-RETURNING id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name;
+RETURNING {{post}};
 
 -- name: findPosts, findPostsOfAuthor :page
 -- In SQL because a list of posts is the page that clients read most.
-SELECT id, author_id, title, body, created_at, updated_at,
-  (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
+SELECT {{post}}
 FROM posts
 WHERE [[author_id = :author_id AND ]](created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import { transaction, type Db } from "../database/client.ts";
+import { every } from "../util/every.ts";
 import type { Day } from "./days.ts";
 import { createPendingClicks } from "./pending-clicks.ts";
 import { addClicks, findOutcome, type Clicks } from "./store.ts";
@@ -15,7 +16,6 @@ const FLUSH_MS = 1_000;
  */
 export function createClickCounter(db: Db, log: Logger) {
   const pending = createPendingClicks((id) => log.warn({ id }, "a click was dropped"));
-  let running: Promise<void> = Promise.resolve();
   /** A batch with an unknown outcome of its COMMIT. */
   let uncertain: { readonly batch: readonly Clicks[]; readonly transactionId: string } | null = null;
 
@@ -52,16 +52,16 @@ export function createClickCounter(db: Db, log: Logger) {
     }
   }
 
-  const timer = setInterval(() => {
-    running = running.then(flush);
-  }, FLUSH_MS).unref();
+  const closing = new AbortController();
+  const running = every(FLUSH_MS, closing.signal, flush);
   return {
     /** Counts a click in memory, so that the redirect does not wait for the database. */
     count: (id: string, lastAt = new Date()) => pending.add({ id, count: 1, lastAt }),
-    /** Stops the timer, and writes the pending clicks. */
+    /** Ends the flushes, and writes the pending clicks. */
     close: async () => {
-      clearInterval(timer);
-      await running.then(flush);
+      closing.abort();
+      await running;
+      await flush();
     },
   };
 }

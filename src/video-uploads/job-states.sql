@@ -1,5 +1,4 @@
--- What an upload's job in pg-boss says about the upload. One statement reads both tables, because between two of them a job ends.
--- The job of an upload has the id of the upload.
+-- The states of uploads and of their jobs. One statement reads both, because a job could end between two. A job has the id of its upload.
 
 -- name: findWithoutJob :many
 -- Unfinished uploads, created before an instant, that have no unfinished job. Oldest first.
@@ -9,14 +8,14 @@ WHERE upload.status IN ('queued', 'processing') AND upload.created_at < :before 
 ORDER BY upload.created_at LIMIT :limit;
 
 -- name: requeueAbandoned :execrows
--- Sets uploads back to `queued` whose workers were lost and whose jobs wait for the next attempt.
+-- Sets uploads to `queued` whose worker was lost and whose job waits for the next attempt.
 UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM pgboss.job
 WHERE job.name = :queue AND job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1
   AND upload.status = 'processing';
 
 -- name: findObserved :many
--- One page of the uploads with these statuses, in the order of their ids, each with the state of its job as an operator sees it.
--- `ageSeconds` is the time since it has its status, `silentSeconds` that since the worker of a running job was last heard of.
+-- A page of the uploads with these statuses, in the order of their ids, each with the state of its job for an operator. `ageSeconds` is the
+-- time in this status. `silentSeconds` is the time since the last heartbeat of a running job.
 SELECT u.id AS "id!", u.owner_id AS "owner_id!", u.name, u.status AS "status!", u.attempt AS "attempt!", u.error_code,
   u.created_at AS "created_at!", floor(extract(epoch FROM clock_timestamp() - since))::int AS "age_seconds!", j.state::text AS job_state,
   CASE WHEN j.state IN ('created', 'retry') THEN j.start_after END AS start_after,

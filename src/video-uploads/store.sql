@@ -12,7 +12,7 @@ WHERE owner_id = :owner_id AND [[status = :status AND ]](created_at, id) < (:cre
 ORDER BY created_at DESC, id DESC LIMIT (SELECT :limit::int);
 
 -- name: removeUpload :one
--- Removes an upload, and returns what it was. A worker that processes it notices at its next write.
+-- Removes an upload, and returns its owner and size. A worker that processes it notices at its next write.
 DELETE FROM video_uploads WHERE id = :id AND owner_id = :owner_id
 RETURNING owner_id, (size_bytes + result_bytes)::float8 AS "size_bytes!";
 
@@ -27,8 +27,8 @@ UPDATE video_uploads SET stage = :stage, percent = greatest(percent, least(99, f
 WHERE id = :video_upload_id AND status = 'processing' AND attempt = :attempt;
 
 -- name: expectedSecondsOfOthers :one!
--- How long the other unfinished uploads of an owner are expected to take together, of those that take more than :above_seconds.
--- It reads the newest 1,000 in each state, so that its cost stays bounded.
+-- The expected time of the other unfinished uploads of an owner, except those that take at most :above_seconds. It reads the newest 1,000
+-- in each state, so that its cost is bounded.
 SELECT coalesce(sum(expected_seconds), 0)::float8 AS "seconds!" FROM (
   (SELECT expected_seconds FROM video_uploads WHERE owner_id = :owner_id AND status = 'queued' AND id <> :id
     ORDER BY created_at DESC, id DESC LIMIT 1000)
@@ -55,13 +55,13 @@ WHERE :partial_id? IS NULL OR EXISTS (SELECT FROM partial_uploads WHERE id = :pa
 ON CONFLICT (id) DO UPDATE SET size_bytes = greatest(mine.size_bytes, excluded.size_bytes), touched_at = clock_timestamp();
 
 -- name: releaseAbandoned :execrows
--- Releases reservations of plain uploads that have not grown for some time, because their process has probably died. If an upload
--- is only slow, its row counts once it is complete.
+-- Releases reservations of plain uploads that have not grown for some time, because their process has probably died. A slow upload counts
+-- again when it is complete.
 DELETE FROM upload_reservations
 WHERE partial_id IS NULL AND touched_at < clock_timestamp() - make_interval(secs => :age_seconds);
 
 -- name: notifyOwner :execrows
--- Notifies the owner of a video of how it has ended, and tells the owner's endpoints.
+-- Notifies the owner of a video of its result, and writes events for the webhook endpoints of the owner.
 SELECT FROM add_notifications(ARRAY[:owner_id::uuid], :kind, NULL, NULL, :name?, :body?, NULL, :id::text, 'video_upload', :id, '/video-uploads/' || :id),
   tell_endpoints(ARRAY[:owner_id], :kind, ARRAY[jsonb_build_object('job_id', :id)], clock_timestamp());
 
@@ -73,11 +73,11 @@ SELECT user_id, date_trunc('hour', now()), :seconds FROM storage_usage WHERE use
 ON CONFLICT (owner_id, hour) DO UPDATE SET seconds = mine.seconds + excluded.seconds;
 
 -- name: ranSecondsOfOwner :one!
--- How long jobs have worked on the videos of the owner of an upload within the last 24 hours, to the hour.
+-- The running time of jobs for the owner of an upload in the last 24 hours, to the hour.
 SELECT coalesce(sum(ran.seconds), 0)::float8 AS "seconds!"
 FROM video_uploads upload JOIN video_running_time ran ON ran.owner_id = upload.owner_id
 WHERE upload.id = :video_upload_id AND ran.hour > now() - interval '24 hours';
 
 -- name: purgeRunningTime :execrows
--- Removes hours that no budget counts any more.
+-- Removes hours that no budget counts.
 DELETE FROM video_running_time WHERE hour < now() - interval '25 hours';

@@ -1,9 +1,9 @@
--- Finds endpoints with ready deliveries behind `after`, in the order of their ids, and for how long the first of each has been ready. A row has
--- no URL if the endpoint is gone. It reads one delivery of each endpoint, however many there are, and none that is delayed. In a loop, because
+-- Finds endpoints with ready deliveries after the id `after`, in the order of their ids. `ready_seconds` is the time since the first of them
+-- became ready. A row has no URL if the endpoint is deleted. It reads one delivery of each endpoint, and no delayed ones. In a loop, because
 -- a cluster has no recursive queries.
 CREATE OR REPLACE FUNCTION ready_endpoints(after uuid, most int)
 RETURNS TABLE (id uuid, owner_id uuid, url text, is_disabled boolean, paused_until timestamptz, may_send boolean, ready_seconds float8) LANGUAGE plpgsql
--- A plan that was kept from a small table would read the whole table, or sort all ready deliveries, at each step, until it is analysed.
+-- A plan that was cached for a small table would read the whole table, or sort all ready deliveries, at each step until ANALYZE.
 SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS $$
 -- Edition 2
 #variable_conflict use_column

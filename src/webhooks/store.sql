@@ -2,65 +2,61 @@
 -- Locks the row of a user, so that two requests at once don't exceed a limit of the user.
 SELECT id FROM users WHERE id = :id AND deleted_at IS NULL FOR NO KEY UPDATE;
 
+-- part: endpoint
+id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
+  failures, resume_at, created_at
+
+-- part: delivery
+id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
+  failure, created_at
+
 -- name: findEndpoints :page
 -- The endpoints of a user. In SQL so that all reads of endpoints have the same row.
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+SELECT {{endpoint}}
 FROM webhook_endpoints WHERE owner_id = :owner_id AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
--- name: findEndpoint :one
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
-FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id;
+-- name: findEndpoint, lockEndpoint :one
+-- An endpoint of a user. The second statement locks it until the transaction ends.
+SELECT {{endpoint}}
+FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id[[ FOR NO KEY UPDATE]];
 
 -- name: findEndpointToSend :one
 -- An endpoint of a user who is not deleted.
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because,
-  failing_since, failures, resume_at, created_at
+SELECT {{endpoint}}
 FROM webhook_endpoints WHERE id = :id AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL);
 
--- name: lockEndpoint :one
--- Finds an endpoint, and locks it until the transaction ends.
-SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
-FROM webhook_endpoints WHERE owner_id = :owner_id AND id = :id FOR NO KEY UPDATE;
-
 -- name: findDeliveries, findDeliveriesOfStatus :page
--- The deliveries to an endpoint, newest first. None of one that was deleted, whose deliveries a job may still be removing.
-SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
+-- The deliveries to an endpoint, newest first. An endpoint that was deleted has none, although a job may still be removing them.
+SELECT {{delivery}}, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id[[ AND status = :status]]
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id) AND (created_at, id) < (:created_at, :id)
 ORDER BY created_at DESC, id DESC LIMIT :limit;
 
 -- name: findDelivery :one
-SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
+SELECT {{delivery}}, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = :endpoint_id AND failures > 0) AS resume_at
 FROM webhook_deliveries WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = :endpoint_id);
 
 -- name: insertDelivery :one!
--- Writes a test event for one endpoint, which is sent also while that is paused.
+-- Writes a test event for one endpoint. It is sent although the endpoint is paused.
 INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
 VALUES (:id, :owner_id, :endpoint_id, :event, :data::text::jsonb, now(), now(), true, now() + interval '1 day')
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, NULL::timestamptz AS resume_at;
+RETURNING {{delivery}}, NULL::timestamptz AS resume_at;
 
 -- name: attemptAgain :one
--- Makes a delivery ready now, also while its endpoint is paused, with another day for its attempts. One that is ready stays as it is.
+-- Makes a delivery ready now, even if its endpoint is paused, and gives it another day. One that is ready stays as it is.
 UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= :at::timestamptz THEN attempts ELSE 0 END,
   next_attempt_at = least(next_attempt_at, :at), delayed_until = NULL, ignores_pause = true, expires_at = now() + interval '1 day'
 WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND id = :id
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, NULL::timestamptz AS resume_at;
+RETURNING {{delivery}}, NULL::timestamptz AS resume_at;
 
 -- name: promoteDeliveries :execrows
--- Makes some delayed deliveries ready whose delay is over, the earliest first.
+-- Makes some deliveries ready whose delay is over, the earliest first.
 UPDATE webhook_deliveries SET next_attempt_at = CASE WHEN status = 'pending' THEN delayed_until END, delayed_until = NULL
 WHERE (owner_id, id) IN (SELECT owner_id, id FROM webhook_deliveries WHERE delayed_until <= now() ORDER BY delayed_until LIMIT :batch)
-  -- Once more, because another worker may have done it meanwhile.
+  -- Once more, because another worker may have changed the row during a wait.
   AND delayed_until <= now();
 
 -- name: findReadyEndpoints :many
@@ -78,7 +74,7 @@ WHERE owner_id = :owner_id AND status = 'pending' AND delayed_until = :resume_at
   WHERE owner_id = :owner_id AND endpoint_id = :endpoint_id AND status = 'pending' AND delayed_until = :resume_at LIMIT :batch));
 
 -- name: claimDelivery :one
--- Takes the delivery to an endpoint that has been ready the longest, and delays it, so that no other worker attempts it meanwhile.
+-- Claims the delivery to an endpoint that has been ready the longest: it is delayed for the lease, so that no other worker attempts it.
 UPDATE webhook_deliveries SET next_attempt_at = NULL, delayed_until = now() + make_interval(secs => :lease_seconds)
 WHERE owner_id = :owner_id AND id = (
   SELECT d.id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
@@ -88,12 +84,13 @@ WHERE owner_id = :owner_id AND id = (
 RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at;
 
 -- name: putBack :execrows
--- Makes a delivery ready again that was claimed and not attempted, or delays it for a while.
+-- Returns a claimed delivery without an attempt: it becomes ready, or is delayed.
 UPDATE webhook_deliveries SET next_attempt_at = :ready_at?::timestamptz, delayed_until = :delayed_until?::timestamptz
 WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts AND next_attempt_at IS NULL;
 
 -- name: recordAttempt :execrows
--- Records how an attempt ended. Does nothing if another attempt was recorded meanwhile, or if the endpoint is gone: a worker then removes the row.
+-- Records the result of an attempt. Does nothing if another attempt was recorded, or if the endpoint is deleted: a worker then removes the
+-- row.
 UPDATE webhook_deliveries SET status = :status, attempts = attempts + 1, attempted_at = now(), next_attempt_at = NULL,
   delayed_until = now() + make_interval(secs => :retry_seconds?::float8), ignores_pause = false, response_status = :response_status?,
   response_body = :response_body?, failure = :failure?
@@ -101,19 +98,20 @@ WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :a
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id);
 
 -- name: giveUp :execrows
--- Ends some pending deliveries, the oldest first: all to an endpoint that is disabled, or those whose time is over. It goes through the
--- oldest, and not through all for expired ones, so that it doesn't read a million of an endpoint that has fallen behind.
+-- Ends some pending deliveries, oldest first: all to a disabled endpoint, or only expired ones. It reads one batch of the oldest, because a
+-- search for expired ones could read a million of them.
 UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
 WHERE owner_id = :owner_id AND id = ANY (ARRAY(
   SELECT id FROM (
-    -- By the endpoint alone: with its owner, the planner would take the primary key, and sort all that wait.
-    SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = :endpoint_id AND status = 'pending' ORDER BY created_at, id LIMIT :batch) AS oldest
+    -- By the endpoint alone: with its owner, the planner would use the primary key, and sort all pending deliveries.
+    SELECT id, expires_at FROM webhook_deliveries WHERE endpoint_id = :endpoint_id AND status = 'pending'
+    ORDER BY created_at, id LIMIT :batch) AS oldest
   WHERE expires_at <= now() OR NOT :only_expired))
-  -- Once more, because a request may have made it ready again meanwhile.
+  -- Once more, because a request may have made it ready again during a wait.
   AND status = 'pending' AND (expires_at <= now() OR NOT :only_expired);
 
 -- name: dropOldest :execrows
--- Ends some of the pending deliveries to an endpoint beyond the newest `most`.
+-- Ends some of the pending deliveries to an endpoint, except the newest `most`.
 UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
 WHERE owner_id = :owner_id AND status = 'pending' AND id = ANY (ARRAY(
   SELECT id FROM webhook_deliveries WHERE endpoint_id = :endpoint_id AND status = 'pending'
@@ -123,20 +121,20 @@ WHERE owner_id = :owner_id AND status = 'pending' AND id = ANY (ARRAY(
 UPDATE webhook_endpoints SET failing_since = NULL, failures = 0 WHERE id = :id;
 
 -- name: markFailure :one
--- Counts a failed attempt, and pauses the endpoint if `resume_at` is given. Does nothing if another attempt was counted since `failures` was read,
--- so that attempts at the same time count once. The times are parameters, because a statement of a cluster calls no clock in CASE or COALESCE.
+-- Counts a failed attempt, and pauses the endpoint until `resume_at`, if it is not null. Does nothing if `failures` has changed, so that
+-- attempts at the same time count once. The times are parameters, because on a cluster CASE and COALESCE can't call a clock.
 UPDATE webhook_endpoints SET failing_since = coalesce(failing_since, :at::timestamptz), failures = failures + 1,
   resume_at = coalesce(:resume_at?::timestamptz, resume_at)
 WHERE id = :id AND disabled_because IS NULL AND failures = :failures RETURNING failing_since;
 
 -- name: notifyOfEndpoint :execrows
--- Notifies the owner of an endpoint of what a request does to it.
+-- Notifies the owner of an endpoint of a change by a request.
 SELECT FROM add_notifications(ARRAY[:owner_id::uuid], :kind, NULL, NULL, :host, NULL, :detail::text::jsonb, :id::text, 'webhook_endpoint', :id,
   '/webhook-endpoints/' || :id);
 
 -- name: disableEndpoint :one
--- Disables an endpoint, and notifies its owner. No row if it is disabled already, or was deleted. What an operator disables stays so, also if
--- something else has disabled it before.
+-- Disables an endpoint, and notifies its owner. No row if it is disabled or deleted. An operator can also disable one that something else
+-- has disabled, so that its owner can't enable it.
 WITH disabled AS (
   UPDATE webhook_endpoints SET disabled_because = :reason
   WHERE id = :id AND (disabled_because IS NULL OR :reason = 'operator' AND disabled_because <> 'operator') RETURNING id, owner_id)
@@ -144,18 +142,18 @@ SELECT id FROM disabled, add_notifications(ARRAY[owner_id], 'webhook_endpoint.di
   jsonb_build_object('reason', :reason), disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id);
 
 -- name: removeDeliveries :execrows
--- Removes some of the deliveries to an endpoint. Ordered, so that no plan goes through the table again for each batch.
+-- Removes some of the deliveries to an endpoint. The order keeps a plan from reading the whole table for each batch.
 DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
   SELECT owner_id, id FROM webhook_deliveries WHERE endpoint_id = :id ORDER BY created_at, id LIMIT :batch);
 
 -- name: purgeDeliveries :execrows
--- Removes some of the deliveries that are no longer kept.
+-- Removes some of the deliveries that are older than their retention.
 DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
   SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => :days_kept::int) ORDER BY created_at LIMIT :batch);
 
 -- name: removeResponses :execrows
--- Removes some responses of receivers to events that can have words of other users, and those to test events that have the id of a user.
--- Ordered by the only index in this order, which has the rows with a response.
+-- Removes some responses of receivers: to test events, if they have the id of a user, and to all other events, because they can quote other
+-- users. The order is that of the only index with these rows.
 UPDATE webhook_deliveries SET response_body = NULL WHERE (owner_id, id) IN (
   SELECT owner_id, id FROM webhook_deliveries
   WHERE response_body IS NOT NULL AND (event <> 'webhook_endpoint.tested' OR strpos(response_body, :user_id?::uuid::text) > 0)

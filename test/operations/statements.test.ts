@@ -67,7 +67,24 @@ SELECT id FROM posts WHERE (created_at, id) < (:created_at, :id) ORDER BY create
     expect(code).toMatch(/name: "find_its",\n {2}text: `SELECT id FROM posts WHERE id = \$1 AND author_id = \$2`/);
   });
 
+  it("have the parts of their file that they name", async () => {
+    const code = await generate(`-- part: own
+-- The posts of an author.
+author_id = :author_id
+AND title <> ''
+
+-- name: findIt :one
+SELECT id FROM posts WHERE {{own}} AND id = :id;
+
+-- name: countThem :one
+SELECT count(*) FROM posts WHERE {{own}};
+`);
+    expect(code).toContain("text: `SELECT id FROM posts WHERE author_id = $1\nAND title <> '' AND id = $2`");
+    expect(code).toContain("text: `SELECT count(*) FROM posts WHERE author_id = $1\nAND title <> ''`");
+  });
+
   it.each([
+    ["a part that the file lacks", ":one\nSELECT {{post}} FROM posts", /x\.sql has \{\{post\}\}, but no "-- part: post"/],
     ["a column that doesn't exist", ":one\nSELECT aim FROM short_urls", /x\.sql: findIt: column "aim" does not exist/],
     ["a column of another type", ":one\nSELECT id FROM posts WHERE title = :title::int", /operator does not exist/],
     ["a type that has no value in JavaScript", ":one\nSELECT xact_id FROM notifications", /cast xactId, which is of type xid8/],

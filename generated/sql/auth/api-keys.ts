@@ -14,7 +14,7 @@ export type FindApiKeysRow = {
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
 };
-/** In SQL because most requests of a client that is back after a while begin with it. */
+/** In SQL because it is on the path of each request whose credential is no longer cached. */
 export const findApiKeys = many<FindApiKeysParameters, FindApiKeysRow>({
   name: "find_api_keys",
   text: `SELECT k.id, k.user_id, u.display_name AS "display_name!", k.scopes AS "scopes!", k.secret_hash, k.expires_at, k.revoked_at
@@ -29,7 +29,7 @@ export type LockApiKeyParameters = {
 export type LockApiKeyRow = {
   readonly id: string;
 };
-/** Keeps a key that works from being revoked before the transaction ends. */
+/** Locks a valid key, so that it can't be revoked before the transaction ends. */
 export const lockApiKey = one<LockApiKeyParameters, LockApiKeyRow>({
   name: "lock_api_key",
   text: `SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
@@ -46,7 +46,7 @@ export type ShortenApiKeyRow = {
   readonly scopes: readonly string[];
   readonly expiresAt: string;
 };
-/** Ends a key that works after a time at the latest. Null if there is no such key, or if it doesn't work any more. */
+/** Lets a valid key expire after a grace period at the latest. No row if the key is unknown or no longer valid. */
 export const shortenApiKey = one<ShortenApiKeyParameters, ShortenApiKeyRow>({
   name: "shorten_api_key",
   text: `UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(secs => $1))
@@ -63,7 +63,7 @@ export type ExpireApiKeyParameters = {
 export type ExpireApiKeyRow = {
   readonly expiresAt: string;
 };
-/** Sets when a key stops working: at an instant, or now. */
+/** Lets a valid key expire at an instant, or now. */
 export const expireApiKey = one<ExpireApiKeyParameters, ExpireApiKeyRow>({
   name: "expire_api_key",
   text: `UPDATE api_keys SET expires_at = coalesce($1, now())

@@ -20,17 +20,17 @@ export type InsertConversationParameters = {
 export type InsertConversationRow = {
   readonly createdAt: string;
 };
-/** Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
- * one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
- * first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
- * The name of the creator is read apart, because a part that reads users runs on one node of a cluster, where it can't notify. */
+/** Inserts a conversation, its members and its idempotency key, if there is one. Notifies all members except the creator. Inserts nothing
+ * if a member is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator becomes the owner and joins
+ * first: lists of members begin with the owner, and the earliest other member inherits the conversation.
+ * A part of its own reads the name of the creator: on a cluster, what reads `users` runs on one node, where it can't notify. */
 export const insertConversation = one<InsertConversationParameters, InsertConversationRow>({
   name: "insert_conversation",
-  text: `WITH given AS (SELECT user_id FROM unnest((SELECT $1::uuid[])) AS given (user_id)),
+  text: `WITH input AS (SELECT user_id FROM unnest((SELECT $1::uuid[])) AS input (user_id)),
 opened AS (
   INSERT INTO conversations (id, title, created_by) SELECT $2::uuid, $3, $4::uuid
   WHERE CASE
-    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM people WHERE people.id = given.user_id)) THEN false
+    WHEN EXISTS (SELECT FROM input WHERE NOT EXISTS (SELECT FROM people WHERE people.id = input.user_id)) THEN false
     WHEN $5::text IS NULL THEN true
     ELSE claim_key($6, $7, $5, $8, $9, $10, $11, $12) END
   RETURNING id, created_by, created_at),
@@ -38,7 +38,7 @@ creator AS MATERIALIZED (SELECT display_name FROM people WHERE people.id = $4::u
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
-  UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
+  UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, input WHERE user_id <> created_by
   RETURNING user_id, role),
 listed AS (
   INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
@@ -88,8 +88,8 @@ export type FindConversationOfRow = {
   readonly sentAt: string | null;
   readonly senderName: string | null;
 };
-/** A conversation as one of its members sees it, as the view `conversations_of_members` tells; the second one also with the sequence of a
- * message. Each subquery names the conversation, so that on a cluster only its node is asked. GROUP BY makes a look-up of each. */
+/** A conversation as a member sees it, with the columns of the view `conversations_of_members`. The second statement adds the sequence of a
+ * message. Each subquery names the conversation, so that a cluster asks one node. GROUP BY makes each an index lookup. */
 export const findConversationOf = one<FindConversationOfParameters, FindConversationOfRow>({
   name: "find_conversation_of",
   text: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
@@ -132,8 +132,8 @@ export type FindConversationAndSequenceRow = {
   readonly senderName: string | null;
   readonly toldSequence: number | null;
 };
-/** A conversation as one of its members sees it, as the view `conversations_of_members` tells; the second one also with the sequence of a
- * message. Each subquery names the conversation, so that on a cluster only its node is asked. GROUP BY makes a look-up of each. */
+/** A conversation as a member sees it, with the columns of the view `conversations_of_members`. The second statement adds the sequence of a
+ * message. Each subquery names the conversation, so that a cluster asks one node. GROUP BY makes each an index lookup. */
 export const findConversationAndSequence = one<FindConversationAndSequenceParameters, FindConversationAndSequenceRow>({
   name: "find_conversation_and_sequence",
   text: `SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
@@ -177,12 +177,11 @@ export type FindConversationsRow = {
   readonly sentAt: string | null;
   readonly senderName: string | null;
 };
-/** A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
- * another table. */
+/** A page of a user's conversations by creation, as the user sees them. In SQL because Prisma can't sort them by a column of another table. */
 export const findConversations = page<FindConversationsParameters, FindConversationsRow>({
   name: "find_conversations",
   text: {
-    asc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    asc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (
@@ -191,7 +190,7 @@ FROM (
     ORDER BY conversation_created_at ASC, conversation_id ASC LIMIT (SELECT $4::int)
   ) AS listed JOIN conversations_of_members seen ON seen.id = listed.conversation_id AND seen.user_id = $1
 ORDER BY listed.conversation_created_at ASC, listed.conversation_id ASC`,
-    desc: `SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+    desc: `SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
 FROM (
@@ -229,9 +228,9 @@ export type FindConversationsByActivityRow = {
   readonly activeAt: string;
   readonly readAt: string;
 };
-/** A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
- * position and whole hours below it come from the index until there are enough rows, and are then sorted. GROUP BY makes a look-up of
- * each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations. */
+/** A page of a user's conversations, newest message first. An index has only the hour of that message: it gives the hour of the position,
+ * and whole hours before it until there are enough rows, which are then sorted. GROUP BY makes each read an index lookup. Without it,
+ * PostgreSQL expects many rows, and reads them in parallel, or reads all conversations. */
 export const findConversationsByActivity = page<FindConversationsByActivityParameters, FindConversationsByActivityRow>({
   name: "find_conversations_by_activity",
   text: {
@@ -297,7 +296,7 @@ export type FindMovedConversationsRow = {
   readonly sentAt: string | null;
   readonly senderName: string | null;
 };
-/** Those of a user's conversations that were active after an instant, by creation. */
+/** The conversations of a user that were active after an instant, by creation. */
 export const findMovedConversations = page<FindMovedConversationsParameters, FindMovedConversationsRow>({
   name: "find_moved_conversations",
   text: {
@@ -394,7 +393,7 @@ export type EraseCreatorParameters = {
   readonly userId: string;
   readonly batch: number;
 };
-/** Gives conversations that others are still in another creator. */
+/** Replaces the creator of conversations that have other members. */
 export const eraseCreator = affectedRows<EraseCreatorParameters>({
   name: "erase_creator",
   text: `UPDATE conversations SET created_by = $1

@@ -14,8 +14,8 @@ export type FindMemberRow = {
   readonly joinedAt: string;
   readonly name: string | null;
 };
-/** `name` is null for a user who is deleted, until a job has taken them out of the conversation. In SQL because every read of a
- * conversation from a replica asks the primary first. */
+/** A member. `name` is null for a deleted user, until a job removes the membership. In SQL because every read of a conversation from a
+ * replica asks the primary first. */
 export const findMember = one<FindMemberParameters, FindMemberRow>({
   name: "find_member",
   text: `SELECT m.conversation_id, m.user_id, m.role, m.joined_at, (SELECT display_name FROM people WHERE people.id = m.user_id) AS name
@@ -62,7 +62,7 @@ export type ListMemberParameters = {
   readonly createdAt: string;
   readonly at: string;
 };
-/** Puts a conversation into the list of a new member. `at` is when it was active last. */
+/** Adds a conversation to the list of a new member. `at` is the time of its last activity. */
 export const listMember = affectedRows<ListMemberParameters>({
   name: "list_member",
   text: `INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
@@ -76,7 +76,7 @@ export type NotifyMemberParameters = {
   readonly title: string | null;
   readonly conversationId: string;
 };
-/** Notifies a user who has been added to a conversation. */
+/** Notifies a new member of a conversation. */
 export const notifyMember = affectedRows<NotifyMemberParameters>({
   name: "notify_member",
   text: `SELECT FROM add_notifications(ARRAY[$1::uuid], 'conversation.member_added', $2::uuid, (names_of(ARRAY[$2::uuid]))[1],
@@ -116,7 +116,7 @@ export type SetMutedParameters = {
   readonly conversationId: string;
   readonly userId: string;
 };
-/** Decides whether messages that are sent from now on notify a member. Repeating it writes nothing. */
+/** Mutes or unmutes a conversation for a member, from the next message on. A retry writes nothing. */
 export const setMuted = affectedRows<SetMutedParameters>({
   name: "set_muted",
   text: `UPDATE members SET muted_at = now() + CASE WHEN $1 THEN interval '0' END
@@ -130,7 +130,7 @@ export type FindHearersParameters = {
 export type FindHearersRow = {
   readonly userId: string;
 };
-/** The members of some conversations that a message notifies. */
+/** The members of some conversations whom a message notifies. */
 export const findHearers = many<FindHearersParameters, FindHearersRow>({
   name: "find_hearers",
   text: `SELECT DISTINCT user_id FROM members WHERE conversation_id = ANY ($1) AND muted_at IS NULL`,

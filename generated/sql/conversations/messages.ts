@@ -69,9 +69,9 @@ export type FindMessagePageRow = {
   readonly createdAt: string | null;
   readonly senderName: string | null;
 };
-/** The messages of a window, the sequence of the newest message, and the mark of the one with the sequence `named`, if there is one. A
- * page without messages is one row whose `id` is null; there is no row if the user is not a member. In SQL because one statement then
- * reads the membership, the page, whether there is more, and whether the cursor still fits. */
+/** The messages of a page, the sequence of the newest message, and the mark of the message with the sequence `named`, if there is one. A
+ * page without messages is one row whose `id` is null. There is no row if the user is not a member. In SQL because one statement then
+ * reads the membership, the page, whether there are more messages, and whether the cursor is still valid. */
 export const findMessagePage = page<FindMessagePageParameters, FindMessagePageRow>({
   name: "find_message_page",
   text: {
@@ -80,7 +80,7 @@ export const findMessagePage = page<FindMessagePageParameters, FindMessagePageRo
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
   FROM messages
   WHERE conversation_id = $1 AND (sequence) > ($3)
   ORDER BY sequence ASC LIMIT (SELECT $4::int)) AS page ON true
@@ -90,7 +90,7 @@ WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence ASC`,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
   SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
   FROM messages
   WHERE conversation_id = $1 AND (sequence) < ($3)
   ORDER BY sequence DESC LIMIT (SELECT $4::int)) AS page ON true
@@ -114,7 +114,7 @@ export type SendMessagesRow = {
   readonly createdAt: string;
   readonly senderName: string | null;
 };
-/** Nothing else is in this statement, so that a cluster runs the function on the node of the conversation. */
+/** The statement has nothing else, so that a cluster runs the function on the node of the conversation. */
 export const sendMessages = many<SendMessagesParameters, SendMessagesRow>({
   name: "send_messages",
   text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", sender_name

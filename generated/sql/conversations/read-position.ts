@@ -23,8 +23,8 @@ export type LockUnreadMessageParameters = {
 export type LockUnreadMessageRow = {
   readonly id: string;
 };
-/** The message that the unread notification of a conversation is about: the newest one that the user was notified of. Until the transaction
- * ends, no other message is counted in it. */
+/** The message of the unread notification about a conversation: the newest message that notified the user. It locks the notification, so
+ * that no other message is counted in it before the transaction ends. */
 export const lockUnreadMessage = one<LockUnreadMessageParameters, LockUnreadMessageRow>({
   name: "lock_unread_message",
   text: `SELECT resource_id AS id FROM notifications
@@ -39,8 +39,8 @@ export type ReadConversationUpToParameters = {
   readonly messageId: string;
   readonly unread: number;
 };
-/** Marks the notifications about a conversation as read: that of being added, and that of messages, which was locked with `message_id`.
- * If `unread` messages up to that one are after the position, it stays unread, and counts no more than these. */
+/** Marks the notifications about a conversation as read: one about the membership, and one about messages, which `message_id` has locked.
+ * The second one stays unread if `unread` messages up to `message_id` are after the read position; then it counts only these. */
 export const readConversationUpTo = affectedRows<ReadConversationUpToParameters>({
   name: "read_conversation_up_to",
   text: `SELECT FROM read_conversation(ARRAY[$1::uuid], $2, $3, $4)`,

@@ -24,7 +24,7 @@ ORDER BY upload.created_at LIMIT $3`,
 export type RequeueAbandonedParameters = {
   readonly queue: string;
 };
-/** Sets uploads back to `queued` whose workers were lost and whose jobs wait for the next attempt. */
+/** Sets uploads to `queued` whose worker was lost and whose job waits for the next attempt. */
 export const requeueAbandoned = affectedRows<RequeueAbandonedParameters>({
   name: "requeue_abandoned",
   text: `UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM pgboss.job
@@ -53,8 +53,8 @@ export type FindObservedRow = {
   readonly startAfter: string | null;
   readonly silentSeconds: number | null;
 };
-/** One page of the uploads with these statuses, in the order of their ids, each with the state of its job as an operator sees it.
- * `ageSeconds` is the time since it has its status, `silentSeconds` that since the worker of a running job was last heard of. */
+/** A page of the uploads with these statuses, in the order of their ids, each with the state of its job for an operator. `ageSeconds` is the
+ * time in this status. `silentSeconds` is the time since the last heartbeat of a running job. */
 export const findObserved = many<FindObservedParameters, FindObservedRow>({
   name: "find_observed",
   text: `SELECT u.id AS "id!", u.owner_id AS "owner_id!", u.name, u.status AS "status!", u.attempt AS "attempt!", u.error_code,

@@ -17,7 +17,7 @@ export type InsertOrphansParameters = {
   readonly keys: readonly string[];
   readonly reasons: readonly string[];
 };
-/** Records orphans, or that they still exist. In the order of the keys, so that two concurrent sweeps cannot deadlock. */
+/** Records orphans, or that they still exist. The order of the keys keeps two runs at the same time from a deadlock. */
 export const insertOrphans = affectedRows<InsertOrphansParameters>({
   name: "insert_orphans",
   text: `INSERT INTO orphaned_objects (key, reason)
@@ -50,7 +50,7 @@ export type RecordSweepParameters = {
   readonly orphans: number;
   readonly isApprovalSpent: boolean;
 };
-/** Records what a sweep has found, as the log and the command `store` show it, and why it removed nothing; null if it did its work. */
+/** Records the result of a sweep for the log and the command `store`. `problem` is the reason if it removed nothing. */
 export const recordSweep = affectedRows<RecordSweepParameters>({
   name: "record_sweep",
   text: `UPDATE store_ties SET swept_at = clock_timestamp(), problem = $1, stored_count = $2, orphan_count = $3,
@@ -61,8 +61,7 @@ export const recordSweep = affectedRows<RecordSweepParameters>({
 export type TakeStepParameters = {
   readonly sweeper: string;
 };
-/** Lets this sweep take its next step, of at most ten minutes. If it dies, no other one begins before. 0 if another sweep runs, or
- * has begun because this one took too long. */
+/** Gives this sweep a lease of ten minutes for its next step. No other sweep begins before the lease ends. 0 if another one has the lease. */
 export const takeStep = affectedRows<TakeStepParameters>({
   name: "take_step",
   text: `UPDATE store_ties SET sweeper = $1, sweeper_until = clock_timestamp() + interval '10 minutes'
@@ -83,7 +82,7 @@ export const releaseSweep = affectedRows<ReleaseSweepParameters>({
 export type FindSweepProblemRow = {
   readonly problem: string | null;
 };
-/** Why the last sweep removed nothing; null if it did its work. */
+/** The reason if the last sweep removed nothing; otherwise null. */
 export const findSweepProblem = one<void, FindSweepProblemRow>({
   name: "find_sweep_problem",
   text: `SELECT problem FROM store_ties`,

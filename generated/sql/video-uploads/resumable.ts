@@ -10,7 +10,7 @@ export type FindPartialRow = {
   readonly offsetBytes: number;
   readonly pieceCount: number;
 };
-/** How many bytes and pieces an incomplete upload has. */
+/** The numbers of bytes and pieces of an incomplete upload. */
 export const findPartial = one<FindPartialParameters, FindPartialRow>({
   name: "find_partial",
   text: `SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = $1 AND owner_id = $2`,
@@ -34,8 +34,8 @@ export type TakePartialRow = {
   readonly createdAt: string;
   readonly writer: string;
 };
-/** Gives an incomplete upload to this writer alone, so that an earlier writer cannot add to it. Only this writer can still begin at
- * `told_bytes`, in the same transaction. */
+/** Gives an incomplete upload to this writer, so that an earlier writer can't add to it. Only this writer can still begin at the reported
+ * offset, in the same transaction. */
 export const takePartial = one<TakePartialParameters, TakePartialRow>({
   name: "take_partial",
   text: `WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = $1 AND owner_id = $2 FOR UPDATE)
@@ -54,15 +54,15 @@ export type TellOffsetRow = {
   readonly offsetBytes: number;
   readonly createdAt: string;
 };
-/** An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
- * Writes nothing if it was told already, so that reads leave no trace in the log. */
+/** An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
+ * nothing, so that reads leave no trace in the write-ahead log. */
 export const tellOffset = one<TellOffsetParameters, TellOffsetRow>({
   name: "tell_offset",
-  text: `WITH told AS (
+  text: `WITH reported AS (
   UPDATE partial_uploads SET told_bytes = offset_bytes
   WHERE id = $1 AND owner_id = $2 AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
-SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM told
-UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM told)`,
+SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM reported
+UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM reported)`,
   values: (it) => [it.id, it.ownerId],
   row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as TellOffsetRow,
 });
@@ -71,7 +71,7 @@ export type ConfirmBytesParameters = {
   readonly id: string;
   readonly writer: string;
 };
-/** Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload. */
+/** Confirms all bytes, so that no writer can begin before them. 0 if another writer has the upload. */
 export const confirmBytes = affectedRows<ConfirmBytesParameters>({
   name: "confirm_bytes",
   text: `UPDATE partial_uploads SET told_bytes = NULL WHERE id = $1 AND writer = $2`,
@@ -86,8 +86,7 @@ export type AddPieceParameters = {
   readonly key: string;
   readonly sha256: string;
 };
-/** Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the
- * upload. */
+/** Adds a piece at the end, at a constant cost, or bytes to the object of the last piece. 0 if another writer has the upload. */
 export const addPiece = affectedRows<AddPieceParameters>({
   name: "add_piece",
   text: `WITH taken AS (
@@ -126,22 +125,22 @@ export type TakeBackPiecesRow = {
   readonly pieceCount: number;
   readonly unneededKeys: readonly string[];
 };
-/** Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of the objects that are
- * not needed any more. Null if another writer has taken the upload. */
+/** Truncates an upload to its first :kept_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
+ * needed. No row if another writer has the upload. */
 export const takeBackPieces = one<TakeBackPiecesParameters, TakeBackPiecesRow>({
   name: "take_back_pieces",
   text: `WITH piece AS (
   SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = $1),
-kept AS (
+remaining AS (
   UPDATE partial_uploads
   SET offset_bytes = $2::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < $2)
   WHERE id = $1 AND writer = $3 RETURNING id, piece_count),
 shortened AS (
   UPDATE partial_pieces last SET size_bytes = least(size_bytes, $2 - first_byte)
-  FROM kept JOIN piece ON position = piece_count WHERE upload_id = kept.id AND last.position = piece_count),
+  FROM remaining JOIN piece ON position = piece_count WHERE upload_id = remaining.id AND last.position = piece_count),
 removed AS (
-  DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
-SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept`,
+  DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)
+SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM remaining`,
   values: (it) => [it.id, it.keptBytes, it.writer],
   row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TakeBackPiecesRow,
 });
@@ -155,7 +154,7 @@ export type RemovePartialRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes the row of an upload, if this owner or this writer has it, and returns what it was. */
+/** Removes the row of an upload, if this owner or this writer has it, and returns its owner and size. */
 export const removePartial = one<RemovePartialParameters, RemovePartialRow>({
   name: "remove_partial",
   text: `DELETE FROM partial_uploads WHERE id = $1 AND (owner_id = $2 OR writer = $3)
@@ -173,7 +172,7 @@ export type RemoveExpiredRow = {
   readonly ownerId: string;
   readonly sizeBytes: number;
 };
-/** Removes some of the uploads that were not completed in time, oldest first, and returns what they were. */
+/** Removes some of the uploads that were not completed in time, and returns their owners and sizes. */
 export const removeExpired = many<RemoveExpiredParameters, RemoveExpiredRow>({
   name: "remove_expired",
   text: `DELETE FROM partial_uploads WHERE id IN (

@@ -37,22 +37,37 @@ export function readStatementFiles(folder: string): readonly StatementFile[] {
 const HEAD = /^-- name: (\w+)(?:, (\w+))? :(\S+)\n/;
 /** What only the second statement of two has. */
 const ONLY_SECOND = /\[\[([^\]]*)\]\]/g;
+/** The definition of a part, with its comment. It ends at an empty line. */
+const PART = /^-- part: (\w+)\n(?:--.*\n)*([^]*?)\n\n/gm;
+
+/** Replaces each `{{name}}` by the part with this name, which can have earlier parts of the file. */
+function withParts(sql: string, source: string): string {
+  const parts = new Map<string, string>();
+  const filled = (text: string) =>
+    text.replaceAll(/\{\{(\w+)\}\}/g, (all, name: string) => {
+      const part = parts.get(name);
+      if (part === undefined) throw new StartupError(`${source} has ${all}, but no "-- part: ${name}" before it.`);
+      return part;
+    });
+  for (const [, name, text] of sql.matchAll(PART)) parts.set(name!, filled(text!));
+  return filled(sql.replaceAll(PART, ""));
+}
 
 /**
  * Splits a file at its `-- name: findPost :one` lines. Comments below such a line describe the statement. With two names, it is two
  * statements: the first one without what is in `[[ ]]`. So both have a plan of their own, and none is composed when it runs.
  */
 export function parseStatements(sql: string, source: string): readonly Statement[] {
-  const parts = sql.split(/^(?=-- name: )/m);
+  const pieces = withParts(sql, source).split(/^(?=-- name: )/m);
   // A comment on the file.
-  if (/^(--.*\n|\n)*$/.test(parts[0]!) && !HEAD.test(parts[0]!)) parts.shift();
-  return parts.flatMap((part) => {
-    const [head, name, second, kind] = HEAD.exec(part) ?? [];
+  if (/^(--.*\n|\n)*$/.test(pieces[0]!) && !HEAD.test(pieces[0]!)) pieces.shift();
+  return pieces.flatMap((piece) => {
+    const [head, name, second, kind] = HEAD.exec(piece) ?? [];
     if (!KINDS.includes(kind as Statement["kind"]))
       throw new StartupError(
-        `${source}: "${part.split("\n")[0]}" must be "-- name: findPost" and one of ${KINDS.map((it) => `:${it}`).join(", ")}.`,
+        `${source}: "${piece.split("\n")[0]}" must be "-- name: findPost" and one of ${KINDS.map((it) => `:${it}`).join(", ")}.`,
       );
-    const [, comment, body] = /^((?:--.*\n)*)([^]*)$/.exec(part.slice(head!.length))!;
+    const [, comment, body] = /^((?:--.*\n)*)([^]*)$/.exec(piece.slice(head!.length))!;
     const doc = comment!.replaceAll(/^-- ?/gm, "").trim();
     if ((second === undefined) === body!.includes("[["))
       throw new StartupError(`${source}: ${name} must have two names and a part in [[ ]], or neither.`);

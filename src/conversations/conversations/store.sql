@@ -1,13 +1,13 @@
 -- name: insertConversation :one
--- Inserts a conversation with its members, with its key if there is one, and notifies all members but its creator. Inserts nothing if
--- one of them is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator is the owner, and the
--- first to have joined: the owner leads a list of members, and whoever joined first becomes the owner after them.
--- The name of the creator is read apart, because a part that reads users runs on one node of a cluster, where it can't notify.
-WITH given AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS given (user_id)),
+-- Inserts a conversation, its members and its idempotency key, if there is one. Notifies all members except the creator. Inserts nothing
+-- if a member is not a user. In SQL because Prisma would need a transaction of nine round trips. The creator becomes the owner and joins
+-- first: lists of members begin with the owner, and the earliest other member inherits the conversation.
+-- A part of its own reads the name of the creator: on a cluster, what reads `users` runs on one node, where it can't notify.
+WITH input AS (SELECT user_id FROM unnest((SELECT :member_ids::uuid[])) AS input (user_id)),
 opened AS (
   INSERT INTO conversations (id, title, created_by) SELECT :id::uuid, :title?, :created_by::uuid
   WHERE CASE
-    WHEN EXISTS (SELECT FROM given WHERE NOT EXISTS (SELECT FROM people WHERE people.id = given.user_id)) THEN false
+    WHEN EXISTS (SELECT FROM input WHERE NOT EXISTS (SELECT FROM people WHERE people.id = input.user_id)) THEN false
     WHEN :key?::text IS NULL THEN true
     ELSE claim_key(:user_id?, :operation_id?, :key?, :fingerprint?, :status?, :headers?, :response?, :placeholder?) END
   RETURNING id, created_by, created_at),
@@ -15,7 +15,7 @@ creator AS MATERIALIZED (SELECT display_name FROM people WHERE people.id = :crea
 joined AS (
   INSERT INTO members (conversation_id, user_id, role, joined_at)
   SELECT id, created_by, 'owner', created_at FROM opened
-  UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, given WHERE user_id <> created_by
+  UNION ALL SELECT id, user_id, 'member', created_at + interval '1 ms' FROM opened, input WHERE user_id <> created_by
   RETURNING user_id, role),
 listed AS (
   INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
@@ -29,8 +29,8 @@ SELECT created_at FROM opened, add_notifications(
 SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = :id AND deleted_at IS NULL;
 
 -- name: findConversationOf, findConversationAndSequence :one
--- A conversation as one of its members sees it, as the view `conversations_of_members` tells; the second one also with the sequence of a
--- message. Each subquery names the conversation, so that on a cluster only its node is asked. GROUP BY makes a look-up of each.
+-- A conversation as a member sees it, with the columns of the view `conversations_of_members`. The second statement adds the sequence of a
+-- message. Each subquery names the conversation, so that a cluster asks one node. GROUP BY makes each an index lookup.
 SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS "member_count!", c.last_message_at,
   c.created_at AS "created_at!", c.last_sequence AS "last_sequence!",
   CASE WHEN m.last_read_sequence >= c.last_sequence THEN m.last_read_sequence
@@ -48,12 +48,14 @@ FROM members m JOIN conversations c ON c.id = m.conversation_id
     WHERE conversation_id = :id AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
 WHERE m.conversation_id = :id AND m.user_id = :user_id;
 
--- name: findConversations :page
--- A window of a user's conversations by creation, as the user sees them. In SQL because Prisma cannot sort conversations by a column of
--- another table.
-SELECT id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
+-- part: conversation
+seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
   last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
   sender_name
+
+-- name: findConversations :page
+-- A page of a user's conversations by creation, as the user sees them. In SQL because Prisma can't sort them by a column of another table.
+SELECT {{conversation}}
 FROM (
     SELECT conversation_id, conversation_created_at FROM listed_conversations
     WHERE user_id = :user_id AND (conversation_created_at, conversation_id) < (:created_at, :id)
@@ -62,12 +64,10 @@ FROM (
 ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC;
 
 -- name: findConversationsByActivity :page
--- A window of a user's conversations, the one with the newest message first. The hour is the beginning of this order: the hour of the
--- position and whole hours below it come from the index until there are enough rows, and are then sorted. GROUP BY makes a look-up of
--- each: PostgreSQL expects many rows, and would read them in parallel, or read all conversations.
-SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name, listed.active_at AS "active_at!", now() AS "read_at!"
+-- A page of a user's conversations, newest message first. An index has only the hour of that message: it gives the hour of the position,
+-- and whole hours before it until there are enough rows, which are then sorted. GROUP BY makes each read an index lookup. Without it,
+-- PostgreSQL expects many rows, and reads them in parallel, or reads all conversations.
+SELECT {{conversation}}, listed.active_at AS "active_at!", now() AS "read_at!"
 FROM (
     SELECT hours.conversation_id, exact.active_at FROM (
       (SELECT conversation_id FROM listed_conversations
@@ -84,10 +84,8 @@ FROM (
 ORDER BY listed.active_at DESC, listed.conversation_id DESC;
 
 -- name: findMovedConversations :page
--- Those of a user's conversations that were active after an instant, by creation.
-SELECT seen.id AS "id!", title, created_by AS "created_by!", member_count AS "member_count!", last_message_at, created_at AS "created_at!",
-  last_sequence AS "last_sequence!", last_read_sequence AS "last_read_sequence!", is_muted AS "is_muted!", excerpt, sender_id, sent_at,
-  sender_name
+-- The conversations of a user that were active after an instant, by creation.
+SELECT {{conversation}}
 FROM (
     SELECT * FROM (
       SELECT hours.* FROM (
@@ -122,6 +120,6 @@ DELETE FROM conversations WHERE id = :id AND deleted_at IS NOT NULL;
 SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100;
 
 -- name: eraseCreator :execrows
--- Gives conversations that others are still in another creator.
+-- Replaces the creator of conversations that have other members.
 UPDATE conversations SET created_by = :nobody
 WHERE id IN (SELECT id FROM conversations WHERE created_by = :user_id LIMIT :batch);

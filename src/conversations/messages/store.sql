@@ -1,33 +1,34 @@
+-- part: message
+id, conversation_id, sender_id, sequence, body, created_at,
+  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+
 -- name: findMessage :one
 -- In SQL so that all reads of messages have the same row.
-SELECT id, conversation_id, sender_id, sequence, body, created_at,
-  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+SELECT {{message}}
 FROM messages WHERE conversation_id = :conversation_id AND id = :id;
 
 -- name: findMessageByKey :one
 -- The message that a sender sent with an idempotency key, if there is one.
-SELECT id, conversation_id, sender_id, sequence, body, created_at,
-  (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+SELECT {{message}}
 FROM messages
 WHERE conversation_id = :conversation_id AND sender_id = :sender_id AND idempotency_key = :idempotency_key;
 
 -- name: findMessagePage :page
--- The messages of a window, the sequence of the newest message, and the mark of the one with the sequence `named`, if there is one. A
--- page without messages is one row whose `id` is null; there is no row if the user is not a member. In SQL because one statement then
--- reads the membership, the page, whether there is more, and whether the cursor still fits.
+-- The messages of a page, the sequence of the newest message, and the mark of the message with the sequence `named`, if there is one. A
+-- page without messages is one row whose `id` is null. There is no row if the user is not a member. In SQL because one statement then
+-- reads the membership, the page, whether there are more messages, and whether the cursor is still valid.
 SELECT c.last_sequence AS "last_sequence!", (
     SELECT right(id::text, 12) FROM messages WHERE conversation_id = :conversation_id AND sequence = :named?::int) AS mark,
   page.*
 FROM members m JOIN conversations c ON c.id = m.conversation_id LEFT JOIN (
-  SELECT id, conversation_id, sender_id, sequence, body, created_at,
-    (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
+  SELECT {{message}}
   FROM messages
   WHERE conversation_id = :conversation_id AND (sequence) < (:sequence)
   ORDER BY sequence DESC LIMIT (SELECT :limit::int)) AS page ON true
 WHERE m.conversation_id = :conversation_id AND m.user_id = :user_id ORDER BY page.sequence DESC;
 
 -- name: sendMessages :many
--- Nothing else is in this statement, so that a cluster runs the function on the node of the conversation.
+-- The statement has nothing else, so that a cluster runs the function on the node of the conversation.
 SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", sender_name
 FROM post_messages(:conversation_id, :ids, :sender_ids, :bodies, :keys);
 

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Config } from "../../config.ts";
+import { every } from "../../util/every.ts";
 import { openDatabase } from "../client.ts";
 import { openPrimaryLog, replayedBy, type LogPosition } from "./log-position.ts";
 
@@ -55,17 +55,14 @@ export function openReplicas(config: Settings, primary: pg.Pool, log: Logger) {
 
   const opened = (config.REPLICA_DATABASE_URLS ?? []).map((url) => openReplica(url, config, recent, log));
 
-  async function watch(): Promise<void> {
-    while (!closing.signal.aborted) {
-      // Without the primary, the lag is unknown, so the replicas are soon no longer used.
-      await recordPrimary().catch(() => undefined);
-      await Promise.all(opened.map((it) => it.poll()));
-      for (const it of opened) if (it.isAhead()) await recordPrimary(it.lastPosition()!).catch(() => undefined);
-      for (const it of opened) it.report();
-      await delay(POLL_MS, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-    }
+  async function poll(): Promise<void> {
+    // Without the primary, the lag is unknown, so the replicas are soon no longer used.
+    await recordPrimary().catch(() => undefined);
+    await Promise.all(opened.map((it) => it.poll()));
+    for (const it of opened) if (it.isAhead()) await recordPrimary(it.lastPosition()!).catch(() => undefined);
+    for (const it of opened) it.report();
   }
-  const watching = opened.length > 0 ? watch() : Promise.resolve();
+  const watching = opened.length > 0 ? every(POLL_MS, closing.signal, poll) : Promise.resolve();
   return {
     all: opened.map((it) => it.replica),
     position: primaryLog.position,

@@ -3,7 +3,7 @@
 SELECT clock_timestamp()::timestamptz(3) AS "now!";
 
 -- name: insertOrphans :execrows
--- Records orphans, or that they still exist. In the order of the keys, so that two concurrent sweeps cannot deadlock.
+-- Records orphans, or that they still exist. The order of the keys keeps two runs at the same time from a deadlock.
 INSERT INTO orphaned_objects (key, reason)
 SELECT * FROM unnest(:keys::text[], :reasons::text[]) ORDER BY 1
 ON CONFLICT (key) DO UPDATE SET seen_at = clock_timestamp(), reason = excluded.reason;
@@ -15,13 +15,12 @@ WHERE first_seen_at <= clock_timestamp() - make_interval(secs => :age_seconds) A
 ORDER BY key LIMIT :limit;
 
 -- name: recordSweep :execrows
--- Records what a sweep has found, as the log and the command `store` show it, and why it removed nothing; null if it did its work.
+-- Records the result of a sweep for the log and the command `store`. `problem` is the reason if it removed nothing.
 UPDATE store_ties SET swept_at = clock_timestamp(), problem = :problem?, stored_count = :stored, orphan_count = :orphans,
   approved_count = CASE WHEN :is_approval_spent::boolean THEN NULL ELSE approved_count END;
 
 -- name: takeStep :execrows
--- Lets this sweep take its next step, of at most ten minutes. If it dies, no other one begins before. 0 if another sweep runs, or
--- has begun because this one took too long.
+-- Gives this sweep a lease of ten minutes for its next step. No other sweep begins before the lease ends. 0 if another one has the lease.
 UPDATE store_ties SET sweeper = :sweeper, sweeper_until = clock_timestamp() + interval '10 minutes'
 WHERE sweeper = :sweeper OR sweeper_until IS NULL OR sweeper_until < clock_timestamp();
 
@@ -30,7 +29,7 @@ WHERE sweeper = :sweeper OR sweeper_until IS NULL OR sweeper_until < clock_times
 UPDATE store_ties SET sweeper = NULL, sweeper_until = NULL WHERE sweeper = :sweeper;
 
 -- name: findSweepProblem :one
--- Why the last sweep removed nothing; null if it did its work.
+-- The reason if the last sweep removed nothing; otherwise null.
 SELECT problem FROM store_ties;
 
 -- name: insertIdentity :execrows

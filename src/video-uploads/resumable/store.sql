@@ -1,31 +1,30 @@
 -- name: findPartial :one
--- How many bytes and pieces an incomplete upload has.
+-- The numbers of bytes and pieces of an incomplete upload.
 SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = :id AND owner_id = :owner_id;
 
 -- name: takePartial :one
--- Gives an incomplete upload to this writer alone, so that an earlier writer cannot add to it. Only this writer can still begin at
--- `told_bytes`, in the same transaction.
+-- Gives an incomplete upload to this writer, so that an earlier writer can't add to it. Only this writer can still begin at the reported
+-- offset, in the same transaction.
 WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = :id AND owner_id = :owner_id FOR UPDATE)
 UPDATE partial_uploads taken SET writer = :writer, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
 RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
   writer AS "writer!";
 
 -- name: tellOffset :one
--- An incomplete upload whose offset a client will be told. The next writer can begin there, even if more has arrived.
--- Writes nothing if it was told already, so that reads leave no trace in the log.
-WITH told AS (
+-- An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
+-- nothing, so that reads leave no trace in the write-ahead log.
+WITH reported AS (
   UPDATE partial_uploads SET told_bytes = offset_bytes
   WHERE id = :id AND owner_id = :owner_id AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
-SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM told
-UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = :id AND owner_id = :owner_id AND NOT EXISTS (SELECT FROM told);
+SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM reported
+UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = :id AND owner_id = :owner_id AND NOT EXISTS (SELECT FROM reported);
 
 -- name: confirmBytes :execrows
--- Confirms all bytes, so that no writer can begin before them any more. 0 if another writer has taken the upload.
+-- Confirms all bytes, so that no writer can begin before them. 0 if another writer has the upload.
 UPDATE partial_uploads SET told_bytes = NULL WHERE id = :id AND writer = :writer;
 
 -- name: addPiece :execrows
--- Adds a piece after the others, at a constant cost, or bytes to the object of the last piece. 0 if another writer has taken the
--- upload.
+-- Adds a piece at the end, at a constant cost, or bytes to the object of the last piece. 0 if another writer has the upload.
 WITH taken AS (
   UPDATE partial_uploads SET offset_bytes = offset_bytes + :size_bytes::bigint, piece_count = piece_count + :new_pieces::int
   WHERE id = :id AND writer = :writer RETURNING id, piece_count)
@@ -40,28 +39,28 @@ ON CONFLICT (upload_id, position) DO UPDATE
 SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = :id ORDER BY position;
 
 -- name: takeBackPieces :one
--- Takes back all bytes after the first :kept_bytes. Returns the number of pieces that stay, and the keys of the objects that are
--- not needed any more. Null if another writer has taken the upload.
+-- Truncates an upload to its first :kept_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
+-- needed. No row if another writer has the upload.
 WITH piece AS (
   SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = :id),
-kept AS (
+remaining AS (
   UPDATE partial_uploads
   SET offset_bytes = :kept_bytes::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < :kept_bytes)
   WHERE id = :id AND writer = :writer RETURNING id, piece_count),
 shortened AS (
   UPDATE partial_pieces last SET size_bytes = least(size_bytes, :kept_bytes - first_byte)
-  FROM kept JOIN piece ON position = piece_count WHERE upload_id = kept.id AND last.position = piece_count),
+  FROM remaining JOIN piece ON position = piece_count WHERE upload_id = remaining.id AND last.position = piece_count),
 removed AS (
-  DELETE FROM partial_pieces USING kept WHERE upload_id = kept.id AND position > piece_count RETURNING key)
-SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM kept;
+  DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)
+SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM remaining;
 
 -- name: removePartial :one
--- Removes the row of an upload, if this owner or this writer has it, and returns what it was.
+-- Removes the row of an upload, if this owner or this writer has it, and returns its owner and size.
 DELETE FROM partial_uploads WHERE id = :id AND (owner_id = :owner_id? OR writer = :writer?)
 RETURNING owner_id, offset_bytes AS size_bytes;
 
 -- name: removeExpired :many
--- Removes some of the uploads that were not completed in time, oldest first, and returns what they were.
+-- Removes some of the uploads that were not completed in time, and returns their owners and sizes.
 DELETE FROM partial_uploads WHERE id IN (
   SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => :age_seconds) ORDER BY created_at LIMIT :limit)
 RETURNING id, owner_id, offset_bytes AS size_bytes;

@@ -8,7 +8,7 @@ export type InsertKeptParameters = {
   readonly sizeBytes: number;
   readonly keepSeconds: number;
 };
-/** Keeps an object for some time, by the clock of the database. If it is kept already, the later end holds. */
+/** Retains an object for some time, by the clock of the database. Of two ends, the later one holds. */
 export const insertKept = affectedRows<InsertKeptParameters>({
   name: "insert_kept",
   text: `INSERT INTO kept_objects (key, owner_id, size_bytes, keep_until)
@@ -23,7 +23,7 @@ export type FindEndedParameters = {
 export type FindEndedRow = {
   readonly key: string;
 };
-/** Some of the keys whose time has ended. In random order, so that none that can't be removed holds up the others. */
+/** Some of the keys whose retention has ended. The order is random, so that a key that can't be removed does not delay the others. */
 export const findEnded = many<FindEndedParameters, FindEndedRow>({
   name: "find_ended",
   text: `SELECT key FROM kept_objects WHERE keep_until <= now() ORDER BY random() LIMIT $1`,
