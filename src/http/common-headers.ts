@@ -32,16 +32,18 @@ const SECURITY_HEADERS = {
  * Returns a function for the headers of every response, including errors: without CORS headers, a browser hides a response from scripts.
  * They are created once for each allowed origin.
  */
-export function createCommonHeaders(version: string, origins: Origins, exposedHeaders: readonly string[]) {
+export function createCommonHeaders(config: Config, version: string, operations: readonly Operation[]) {
+  const origins = originsIn(config);
+  const exposedHeaders = new Set(operations.flatMap((it) => it.responseHeaders));
   const common = { "API-Version": version, ...SECURITY_HEADERS };
   const headersFor = (origin?: string): Readonly<ResponseHeaders> => ({
     ...common,
     ...corsHeaders(origins, origin),
-    "Access-Control-Expose-Headers": exposedHeaders.join(","),
+    "Access-Control-Expose-Headers": [...exposedHeaders].join(","),
   });
   const others = headersFor();
   const allowed = new Map([origins].flat().map((it) => [it, headersFor(it)]));
-  return ({ method, headers }: IncomingMessage): Readonly<ResponseHeaders> => {
+  return ({ method, headers }: Pick<IncomingMessage, "method" | "headers">): Readonly<ResponseHeaders> => {
     // The response to a preflight has its own CORS headers.
     if (method === "OPTIONS") return common;
     return headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others);

@@ -3,7 +3,7 @@ import type { Request, Response } from "express";
 import type { Config } from "../config.ts";
 import type { Operation } from "../contract/operations.ts";
 import { newRecord, type RequestRecord } from "../telemetry/request-record.ts";
-import { createCommonHeaders, originsIn, type ResponseHeaders } from "./common-headers.ts";
+import { createCommonHeaders, type ResponseHeaders } from "./common-headers.ts";
 
 /** A request with its response. */
 export type Exchange = {
@@ -21,8 +21,7 @@ export type Exchange = {
 
 /** Creates the function that creates an exchange for each request. */
 export function createExchanges(config: Config, version: string, operations: readonly Operation[]) {
-  const exposedHeaders = [...new Set(operations.flatMap((it) => it.responseHeaders))];
-  const commonHeaders = createCommonHeaders(version, originsIn(config), exposedHeaders);
+  const commonHeaders = createCommonHeaders(config, version, operations);
   return (req: Request, res: Response, span: { readonly traceId: string } | null): Exchange => {
     const requestId = randomUUIDv7();
     return {

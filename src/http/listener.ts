@@ -4,20 +4,28 @@ import type { Socket } from "node:net";
 import type { Express } from "express";
 import { operations } from "#generated/operations.ts";
 import type { Config } from "../config.ts";
+import { everyOperation } from "../contract/operations.ts";
 import { Failure } from "../failure.ts";
 import { openPort } from "../util/open-port.ts";
 import { manageConnections, QUIET_MS } from "./connections.ts";
+import { createCommonHeaders, type ResponseHeaders } from "./common-headers.ts";
 import { createMessageClasses } from "./message-classes.ts";
 import { prefixIn } from "./path-prefix.ts";
 import { problemHeaders, problemOf, statusOf } from "./problem.ts";
 import { NO_OBSERVER, observeEnded, type RequestObserver } from "./request-observer.ts";
+import { sendText } from "./send-text.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
 /** Longer than the idle timeout of common load balancers, so that they close connections first. */
 const KEEP_ALIVE_MS = 65_000;
 
 /** The dependencies of responses without the application. */
-type ResponseContext = { readonly version: string; readonly prefix: string; readonly observer: RequestObserver };
+type ResponseContext = {
+  readonly version: string;
+  readonly prefix: string;
+  readonly observer: RequestObserver;
+  readonly commonHeaders: ReturnType<typeof createCommonHeaders>;
+};
 
 /**
  * Opens the port. Requests that Node refuses also return a problem. `observer` gets requests that do not reach the application. Throws a
@@ -25,7 +33,8 @@ type ResponseContext = { readonly version: string; readonly prefix: string; read
  */
 export async function listen(config: Config, version: string, observer: RequestObserver = NO_OBSERVER) {
   const { HOST: host, PORT: port, quietMs = QUIET_MS } = config;
-  const context = { version, prefix: prefixIn(config.PUBLIC_URL), observer };
+  const commonHeaders = createCommonHeaders(config, version, everyOperation);
+  const context = { version, prefix: prefixIn(config.PUBLIC_URL), observer, commonHeaders };
   const { classes, adopt } = createMessageClasses();
   const server = createServer({
     ...classes,
@@ -70,13 +79,12 @@ export async function listen(config: Config, version: string, observer: RequestO
 /** Sends a problem for a request that Node's parser refuses, which never reaches Express. */
 function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket, context: ResponseContext): void {
   const failure = unparsedFailure(error.code);
-  const { status, headers, body } = plainResponse(failure, context);
-  observeEnded(context.observer, { requestId: headers["X-Request-Id"], method: null, path: null, status, failure });
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\n${Object.entries(headers)
-      .map(([name, value]) => `${name}: ${value}`)
-      .join("\r\n")}\r\n\r\n${body}`,
+  const { requestId, status, headers, body } = plainResponse({ headers: {} }, failure, context);
+  observeEnded(context.observer, { requestId, method: null, path: null, status, failure });
+  const lines = Object.entries({ ...headers, "Content-Length": Buffer.byteLength(body) }).map(
+    ([name, value]) => `${name}: ${value}`,
   );
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
 }
 
 /** Responds during the start: 503, but 200 to a liveness check. */
@@ -87,31 +95,32 @@ function respondWhileStarting(req: IncomingMessage, res: ServerResponse, context
   sendPlain(req, res, isLivenessCheck ? null : starting, context);
 }
 
-function sendPlain({ method }: IncomingMessage, res: ServerResponse, failure: Failure | null, context: ResponseContext): void {
-  const { status, headers, body } = plainResponse(failure, context);
+function sendPlain(req: IncomingMessage, res: ServerResponse, failure: Failure | null, context: ResponseContext): void {
+  const { requestId, status, headers, body } = plainResponse(req, failure, context);
   // The path is not logged, because it is not validated.
-  observeEnded(context.observer, { requestId: headers["X-Request-Id"], method: method!, path: "*", status, failure });
-  res.writeHead(status, headers).end(method === "HEAD" ? undefined : body);
+  observeEnded(context.observer, { requestId, method: req.method!, path: "*", status, failure });
+  sendText(req, res, status, headers, body);
 }
 
 /** A complete response without Express: a problem, or the liveness of the process if `failure` is null. */
-function plainResponse(failure: Failure | null, { version, prefix }: ResponseContext) {
+function plainResponse(
+  req: Pick<IncomingMessage, "method" | "headers">,
+  failure: Failure | null,
+  { version, prefix, commonHeaders }: ResponseContext,
+) {
   const requestId = randomUUIDv7();
   const body = JSON.stringify(
     failure === null ? { status: "pass", version, service_version: version } : problemOf(failure, requestId, prefix),
   );
-  const headers = {
+  const headers: ResponseHeaders = {
+    ...commonHeaders(req),
     "Content-Type": `application/${failure === null ? "json" : "problem+json"}; charset=utf-8`,
-    "Content-Length": Buffer.byteLength(body),
     "X-Request-Id": requestId,
-    "API-Version": version,
     "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none';frame-ancestors 'none'",
     Connection: "close",
     ...(failure && problemHeaders(failure)),
   };
-  return { status: failure === null ? 200 : statusOf(failure), headers, body };
+  return { requestId, status: failure === null ? 200 : statusOf(failure), headers, body };
 }
 
 function unparsedFailure(code: string | undefined): Failure {

@@ -5,7 +5,9 @@ import type { Failure } from "../failure.ts";
 import { prefersPage } from "./accept.ts";
 import { hasBody, willSendBody } from "./body.ts";
 import { deadLinkPage } from "./documents/pages.ts";
+import type { ResponseHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
+import { sendText } from "./send-text.ts";
 
 type Problem = Schemas["Problem"];
 
@@ -95,23 +97,12 @@ export function sendProblem(exchange: Exchange, failure: Failure, prefix: string
   if (res.headersSent) return void res.destroy();
   for (const name of CONTENT_HEADERS) res.removeHeader(name);
   const { body, headers: ofBody } = representationOf(exchange, failure, prefix);
-  const length = Buffer.byteLength(body);
-  const isUnread = hasBody(req) && !req.complete;
   const status = statusOf(failure);
   // A 401 with these headers is for a user who was deleted during the request.
   if (status === 401) for (const name of ["RateLimit", "RateLimit-Policy"]) delete exchange.headers[name];
-  // With a reason phrase, because Node otherwise uses that of a response whose headers it has refused.
-  res.writeHead(status, STATUS_CODES[status], {
-    ...exchange.headers,
-    "Cache-Control": "no-store",
-    ...problemHeaders(failure),
-    ...ofBody,
-    "Content-Length": length,
-    ...(isUnread ? { Connection: "close" } : {}),
-  });
-  if (isUnread) endUnread(exchange, body);
-  // Node writes latin1 faster than UTF-8, and ASCII is the same in both.
-  else res.end(req.method === "HEAD" ? undefined : body, length === body.length ? "latin1" : "utf8");
+  const headers = { ...exchange.headers, "Cache-Control": "no-store", ...problemHeaders(failure), ...ofBody };
+  if (hasBody(req) && !req.complete) sendBeforeBody(exchange, status, { ...headers, Connection: "close" }, body);
+  else sendText(req, res, status, headers, body);
 }
 
 /** How long a client can continue to send a refused body. */
@@ -121,8 +112,9 @@ const LINGER_MS = 2_000;
  * Responds before the body has been read, and discards the rest of the body for a while. An immediate close would reset the connection, and
  * a client that is still sending would lose the response (RFC 9112, 9.6).
  */
-function endUnread({ req, res }: Exchange, body: string): void {
-  if (!willSendBody(req)) return void res.end(body);
+function sendBeforeBody({ req, res }: Exchange, status: number, headers: ResponseHeaders, body: string): void {
+  if (!willSendBody(req)) return sendText(req, res, status, headers, body);
+  res.writeHead(status, STATUS_CODES[status], { ...headers, "Content-Length": Buffer.byteLength(body) });
   const end = () => {
     clearTimeout(timer);
     res.end();

@@ -6,6 +6,7 @@ import type { ResponseHeaders } from "./common-headers.ts";
 import type { Exchange } from "./exchange.ts";
 import { prefixed, prefixedLinks } from "./path-prefix.ts";
 import { sendBytes } from "./send-bytes.ts";
+import { sendText } from "./send-text.ts";
 import type { Validation } from "./validation/enforcement.ts";
 
 /** Creates the function that sends the output of a handler, in one write unless it is a download. */
@@ -34,12 +35,8 @@ export function createResponder(operation: Operation, prefix: string, validation
       else validation.response(status, content);
       const next = nextPage(operation, prefix, exchange, content);
       if (next !== null) headers["Link"] = headers["Link"] === undefined ? next : [headers["Link"] as string, next];
-      const text = JSON.stringify(content);
       headers["Content-Type"] = "application/json; charset=utf-8";
-      const length = Buffer.byteLength(text);
-      headers["Content-Length"] = length;
-      // Node writes latin1 faster than UTF-8, and ASCII is the same in both.
-      res.writeHead(status, headers).end(isHead ? undefined : text, length === text.length ? "latin1" : "utf8");
+      sendText(req, res, status, headers, JSON.stringify(content));
     }
   };
 

@@ -7,7 +7,8 @@ import { migrateJobSchema } from "./schema-store.ts";
 export function migrateDatabase(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
   return withMigrationSession(databaseUrl, options, async (session) => [
     ...(await applyMissing(session)),
-    ...(await applyFunctions(session)),
     ...(await migrateJobSchema(session)),
+    // PostgreSQL refuses a function in SQL whose tables are missing.
+    ...(await applyFunctions(session)),
   ]);
 }

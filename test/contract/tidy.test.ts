@@ -177,10 +177,10 @@ describe("every line of src/ is in its folder", () => {
     expect(upward).toEqual([]);
   });
 
-  it("the tables of pg-boss are used only in jobs/, and where one statement must read a job and its upload", () => {
+  it("the tables of pg-boss are used only in jobs/", () => {
     const sql = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((it) => it.endsWith(".sql"));
     const users = sql.filter((it) => /\bpgboss\./.test(readFileSync(new URL(it, SRC), "utf8")));
-    expect(users.sort()).toEqual(["jobs/store.sql", "video-uploads/job-states.sql"]);
+    expect(users.sort()).toEqual(["jobs/jobs_of.function.sql", "jobs/store.sql"]);
   });
 
   it("no file of an area imports from a layer above its own, not even through a file without a layer", () => {

@@ -17,6 +17,7 @@ const KNOWN: Readonly<Record<string, { readonly signature: string; readonly edit
   count_unread: { signature: "5bf0a4a0516776f2", editions: ["40fb2a8ac7a843a4", "2038c4f82b41d765"] },
   delay_paused: { signature: "6396b94bfaa1e745", editions: ["1e2a114a29322507", "1355692b0d586d44", "8bca2b7b646c1708"] },
   is_unassigned: { signature: "4988241769b3ad37", editions: ["8f4aa2b47b3c44d0"] },
+  jobs_of: { signature: "d4dcda71702643ab", editions: ["da5499b14c7a2d46"] },
   names_of: {
     signature: "af09250985c16708",
     editions: ["32fc65123bb645cc", "0dcc7aa803e42658", "5a5cae932152fddc", "e8628710a03ea09b"],

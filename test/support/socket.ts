@@ -92,8 +92,15 @@ export function flawsOfProblem({ status, headers, body }: WireAnswer): string[] 
   const { content } = declaredResponse(operations[0]!, "default")!;
   const flaw = flawsOf(content["application/problem+json"]!.schema, body);
   const wanted = {
-    "x-content-type-options": /^nosniff$/,
+    "access-control-allow-origin": /^\*$/,
+    "access-control-expose-headers": /\bX-Request-Id\b/,
     "content-security-policy": /default-src 'none'/,
+    "cross-origin-opener-policy": /^same-origin$/,
+    "cross-origin-resource-policy": /^cross-origin$/,
+    "referrer-policy": /^no-referrer$/,
+    "strict-transport-security": /^max-age=31536000; includeSubDomains$/,
+    "x-content-type-options": /^nosniff$/,
+    "x-frame-options": /^SAMEORIGIN$/,
     "cache-control": /^no-store$/,
     "api-version": /^\d+\.\d+\.\d+$/,
     "content-type": /^application\/problem\+json\b/,

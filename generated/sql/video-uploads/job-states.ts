@@ -14,7 +14,7 @@ export type FindWithoutJobRow = {
 export const findWithoutJob = many<FindWithoutJobParameters, FindWithoutJobRow>({
   name: "find_without_job",
   text: `SELECT upload.id AS "id!" FROM video_uploads upload
-LEFT JOIN pgboss.job ON job.name = $1 AND job.id = upload.id AND job.state IN ('created', 'retry', 'active')
+LEFT JOIN jobs_of($1) AS job ON job.id = upload.id AND job.state IN ('created', 'retry', 'active')
 WHERE upload.status IN ('queued', 'processing') AND upload.created_at < $2 AND job.id IS NULL
 ORDER BY upload.created_at LIMIT $3`,
   values: (it) => [it.queue, it.before, it.limit],
@@ -27,9 +27,8 @@ export type RequeueAbandonedParameters = {
 /** Sets uploads to `queued` whose worker was lost and whose job waits for the next attempt. */
 export const requeueAbandoned = affectedRows<RequeueAbandonedParameters>({
   name: "requeue_abandoned",
-  text: `UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM pgboss.job
-WHERE job.name = $1 AND job.id = upload.id AND job.state = 'retry' AND job.retry_count = upload.attempt - 1
-  AND upload.status = 'processing'`,
+  text: `UPDATE video_uploads upload SET status = 'queued', stage = NULL, percent = 0 FROM jobs_of($1) AS job
+WHERE job.id = upload.id AND job.state = 'retry' AND job.attempt = upload.attempt AND upload.status = 'processing'`,
   values: (it) => [it.queue],
 });
 
@@ -58,13 +57,13 @@ export type FindObservedRow = {
 export const findObserved = many<FindObservedParameters, FindObservedRow>({
   name: "find_observed",
   text: `SELECT u.id AS "id!", u.owner_id AS "owner_id!", u.name, u.status AS "status!", u.attempt AS "attempt!", u.error_code,
-  u.created_at AS "created_at!", floor(extract(epoch FROM clock_timestamp() - since))::int AS "age_seconds!", j.state::text AS job_state,
+  u.created_at AS "created_at!", floor(extract(epoch FROM clock_timestamp() - since))::int AS "age_seconds!", j.state AS job_state,
   CASE WHEN j.state IN ('created', 'retry') THEN j.start_after END AS start_after,
-  CASE WHEN j.state = 'active' THEN floor(extract(epoch FROM clock_timestamp() - coalesce(j.heartbeat_on, j.started_on)))::int END
+  CASE WHEN j.state = 'active' THEN floor(extract(epoch FROM clock_timestamp() - j.last_seen_at))::int END
     AS silent_seconds
 FROM video_uploads u
 CROSS JOIN LATERAL coalesce(u.finished_at, CASE WHEN u.status = 'processing' THEN u.started_at END, u.created_at) AS since
-LEFT JOIN pgboss.job j ON j.id = u.id AND j.name = $1
+LEFT JOIN jobs_of($1) AS j ON j.id = u.id
 WHERE u.status = ANY ($2::text[]) AND ($3::uuid IS NULL OR u.id > $3)
   AND since <= clock_timestamp() - make_interval(secs => $4)
 ORDER BY u.id LIMIT $5`,
