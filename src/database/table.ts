@@ -44,7 +44,7 @@ export type Table<Env = { readonly db: Db }> = {
   readonly leftOut?: Readonly<Record<string, string>>;
   /** Erases a user in one batch of rows. */
   readonly erase?: (env: Env, user: ErasedUser, signal: AbortSignal, batch: number) => Promise<number>;
-  /** By table of another area: removes the rows about one of its rows that is deleted. */
+  /** By table of another area: removes the rows about one of its rows that is deleted, or changes them so that they no longer name it. */
   readonly onDeleted?: Readonly<Record<string, (tx: Tx, id: string, batch: number) => Promise<number>>>;
   /** By table of another area: erases a user from the rows about one of its rows, which stays. */
   readonly onErased?: Readonly<Record<string, (tx: Tx, id: string, user: ErasedUser, batch: number) => Promise<number>>>;
