@@ -106,16 +106,16 @@ const fixtures: Look = async ({ id }) => {
 
 const successes: Look = async ({ id, area }) => {
   const { successExamples } = await import("../../test/support/success-examples.ts");
-  const { isPlainRead } = await import("../../test/support/story/plain-reads.ts");
+  const { isPlainRequest } = await import("../../test/support/story/plain-requests.ts");
   const folder = join(ROOT, "test/support/story");
   const story = readdirSync(folder)
     .map((it) => readFileSync(join(folder, it), "utf8"))
     .join("\n");
   return successExamples
-    .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRead(it))
+    .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRequest(it))
     .map(
       (it) =>
-        `test/support/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name.`,
+        `test/support/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name. None is needed if the example of the request has the same name.`,
     );
 };
 
