@@ -89,6 +89,12 @@ const style: Look = async () => {
   return [...(format.isGood ? [] : ["Run `npm run format`."]), ...(code.isGood ? [] : code.output.split("\n"))];
 };
 
+/** The gate `mutants`: what an area has copied can be the text of one. */
+const mutants: Look = async () => {
+  const { isGood, output } = await run(["test:mutants", "--", "--find"]);
+  return isGood ? [] : output.split("\n").slice(0, -1);
+};
+
 /** What the tests of all operations need for this one. They read generated/, which must be up to date. */
 const fixtures: Look = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
@@ -157,6 +163,7 @@ export const STEPS: readonly Step[] = [
   { name: "files", look: files, only: "area" },
   { name: "version", look: version },
   { name: "changelog", look: changelog, only: "each", after: ["version"] },
+  { name: "mutants", look: mutants },
   { name: "migration", look: migration },
   { name: "generated", look: generated, after: ["contract"] },
   { name: "handler", look: handler, only: "each" },
