@@ -14,6 +14,7 @@ export const tables = {
   former_members: { place: PLACE, users: { user_id: "cascade" } },
   // The row of a member goes with the membership, so none is left when the user is removed.
   listed_conversations: {
+    // A list names its user.
     place: { shard: "user_id", group: "user" },
     users: { user_id: "cascade" },
     technical: ["conversation_id"],

@@ -26,7 +26,7 @@ export type Place =
  * returns their number; fewer mean that none is left. `Env` is what `erase` needs.
  */
 export type Table<Env = { readonly db: Db }> = {
-  /** Without it, the rows are on the coordinator. prisma/DISTRIBUTED.md says why each is where it is. */
+  /** Without it, the rows are on the coordinator. A comment says why a table is where it is. */
   readonly place?: Place;
   /**
    * The columns with the id of a user, and what happens to their rows when the user is erased: they are `removed` in batches, they

@@ -7,6 +7,7 @@ const URLS_AT_ONCE = 100;
 
 export const tables = {
   short_urls: {
+    // A redirect names the id, which must be unique for all users.
     place: { shard: "id", group: "url" },
     users: { owner_id: "erased" },
     written: ["target_url", "expired_url"],
@@ -16,5 +17,6 @@ export const tables = {
       return erased < URLS_AT_ONCE ? 0 : batch;
     },
   },
+  // The clicks of a short URL are counted in both.
   click_days: { place: { shard: "short_url_id", group: "url" }, technical: ["short_url_id"] },
 } satisfies Tables;

@@ -14,6 +14,7 @@ export const tables = {
     },
   },
   webhook_deliveries: {
+    // A list and an attempt name the user, and a message writes them with its notifications.
     place: { shard: "owner_id", group: "user" },
     users: { owner_id: "removed" },
     // A receiver can answer with the words of any user, so the proof searches its responses, too.
