@@ -1,7 +1,7 @@
+import { findUser } from "#generated/sql/people.ts";
 import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
 import { searchUsers } from "./service.ts";
-import { findUser } from "./store.ts";
 import { toDeletedUser, toUser } from "./wire.ts";
 
 type PeopleDependencies = Pick<Connections, "pool"> & { readonly isDirectoryOn: boolean };

@@ -1,6 +1,6 @@
+import { findUsersByName, type FindUsersByNameRow as UserRow } from "#generated/sql/people.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure } from "../failure.ts";
-import { findUsersByName, type UserRow } from "./store.ts";
 
 /** How many users a search finds. It has no further pages, so that nobody reads the names of all users. */
 const MATCHES_MAX = 20;

@@ -1,5 +1,5 @@
+import type { FindUserRow as UserRow } from "#generated/sql/people.ts";
 import type { Schemas } from "../contract/contract.ts";
-import type { UserRow } from "./store.ts";
 
 export const toUser = (row: UserRow): Schemas["User"] => ({
   id: row.id,
