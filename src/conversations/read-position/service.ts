@@ -1,9 +1,9 @@
+import * as store from "#generated/sql/conversations/read-position.ts";
 import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db } from "../../database/client.ts";
 import { orNotFound, refusedInput } from "../../failure.ts";
 import { findConversationAndSequence, type FindConversationAndSequenceRow } from "../conversations/store.ts";
 import { requireMember } from "../members/service.ts";
-import * as store from "./store.ts";
 
 /**
  * Moves the read position of a user forwards, and marks older notifications about the conversation as read. A newer one then counts only

@@ -1,1 +1,0 @@
-export * from "#generated/sql/conversations/read-position.ts";
