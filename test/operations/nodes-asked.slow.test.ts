@@ -17,8 +17,8 @@ const LISTS: readonly string[] = [
   ...["findConversations", "findConversationsByActivity", "findMovedConversations", "findOwnUrls"],
   ...["findPosts", "findPostsByOffset", "findPostsOfAuthor", "findPostsOfAuthorByOffset"],
 ];
-/** What jobs do with many rows at once without `:batch`, and what ends the deliveries of an endpoint that is disabled. */
-const OF_JOBS: readonly string[] = ["addClicks", "dropOldest", "findOverdue", "giveUp", "purgeSome"];
+/** What jobs do with many rows at once without `:batch`. */
+const OF_JOBS: readonly string[] = ["addClicks", "findOverdue", "purgeSome"];
 
 /** A value of each type, so that a statement has a plan. */
 const VALUES: Readonly<Record<string, string>> = {

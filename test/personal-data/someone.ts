@@ -59,7 +59,7 @@ export async function liveFully(deployment: Pick<Deployment, "db" | "dataDir">, 
   await user("DELETE", `${left.members}/${user.userId}`);
   for (const operation of operations.filter(createsMore)) {
     const owner = operation.method === "post" ? user : other;
-    const people = atService(deployment, { owner, member: other, guest: other, stranger: other });
+    const people = atService(deployment, { owner, member: other, guest: user, stranger: other });
     expect201(await ask(user, exampleRequest(operation, await createResources(operation, people))));
   }
   const video = await finished(user, await upload(user, await smallClip(), `?name=${word}.mp4`));

@@ -26,7 +26,14 @@ const STAND_INS: Readonly<Record<string, (known: Known) => unknown>> = {
   seen: ({ seen }) => seen,
   id: () => `code-${randomUUID()}`,
 };
-const IN_A_YEAR = new Date(Date.now() + 365 * 86_400_000).toISOString();
+const DAY_MS = 86_400_000;
+
+/** The moment of an example, or if that is over, the same one a year later, or later still: it can have to be in the future. */
+function inFuture(moment: string): string {
+  const at = new Date(moment);
+  while (Number(at) < Date.now() + DAY_MS) at.setUTCFullYear(at.getUTCFullYear() + 1);
+  return at.toISOString();
+}
 const HEADER_STAND_INS: Readonly<Record<string, () => string>> = {
   "Idempotency-Key": randomUUID,
   "Upload-Offset": () => String(BYTES.length),
@@ -136,7 +143,7 @@ function replaced(operation: Operation, body: Json, ids: Ids, known: Known): Jso
     Object.entries(body).map(([name, value]) => {
       const standIn = STAND_INS[name];
       if (standIn !== undefined) return [name, standIn(known)];
-      if (formats.get(name) === "date-time") return [name, IN_A_YEAR];
+      if (formats.get(name) === "date-time") return [name, inFuture(String(value))];
       if (formats.get(name) === "uuid") return [name, ids.get(name) ?? randomUUIDv7()];
       if (Array.isArray(value) && value.some((it) => isUuid(String(it)))) throw unknownName("body field", name, operation);
       return [name, value];

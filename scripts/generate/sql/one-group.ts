@@ -60,7 +60,7 @@ export function requireOneGroup(where: string, text: string, groupsOf: GroupsOf)
     const other = others.find(([, group]) => group !== first![1]);
     if (other === undefined) continue;
     throw new StartupError(
-      `${where} names ${other[0]} (${described(other[1])}) beside ${first![0]} (${described(first![1])}). On a cluster, their rows are on different nodes, and Citus doesn't join them, nor read one of them in a subquery for the other. Read ${other[0]} in a second statement by ids, such as "WHERE id = ANY (:ids)". src/STATEMENTS.md, "Tables of two groups", says what else works.`,
+      `${where} names ${other[0]} (${described(other[1])}) beside ${first![0]} (${described(first![1])}). On a cluster, their rows are on different nodes, and Citus doesn't join them, nor read one of them in a subquery for the other. Read one of them in a second statement by ids, such as "WHERE id = ANY (:ids)". src/STATEMENTS.md, "Tables of two groups", says what else works.`,
     );
   }
 }

@@ -368,14 +368,15 @@ async function succeed({ service }: Services, id: string): Promise<void> {
 async function duringFirstAttempt(
   service: Services["service"],
   { userId }: Client,
-  { id: operation }: Operation,
+  { id: operation, path }: Operation,
   ids: Ids,
   request: (key: string) => Promise<Refusal>,
 ): Promise<Refusal> {
   const key = randomUUID();
   const header = { "Idempotency-Key": key };
   const principal = { userId } as Principal;
-  const { operationId } = keyOf({ operation: operation as Routed, principal, path: Object.fromEntries(ids), header });
+  const inPath = Object.fromEntries([...ids].filter(([name]) => path.includes(`{${name}}`)));
+  const { operationId } = keyOf({ operation: operation as Routed, principal, path: inPath, header });
   const answered = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
   const first = service.db.$transaction(
