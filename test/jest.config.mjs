@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 /**
  * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, and `npm run test:all` both. `npm run test:root`
@@ -9,19 +9,19 @@ import { join } from "node:path";
 const isNamed = process.argv.slice(2).some((it) => /^(\.\/)?test\/(?!jest\.)|\.slow\b/.test(it));
 const tests = isNamed ? "all" : (process.env["TESTS"] ?? "quick");
 const names = { all: "*.test.ts", quick: "!(*.slow).test.ts", slow: "*.slow.test.ts" }[tests];
-const AREAS = "{conversations,health,notifications,personal-data,posts,urls,users,video-uploads,webhooks}";
 /** Of the tests of all operations, those that run each statement. The others ask what comes before the database. */
 const OF_ALL_OPERATIONS = "{authorization,examples,keys,lists,quotas}.test.ts";
 const isOnCitus = process.env["TEST_CITUS"] === "on" && tests === "quick";
 
 const ROOT = join(import.meta.dirname, "..");
+const areas = [...globSync("*/about.md", { cwd: join(ROOT, "openapi") }).map(dirname), "personal-data"];
 /** To load a file only to leave out all its tests takes a second, and 19 of 20 have none for root. */
 const hasTestForRoot = (/** @type {string} */ file) => /"(root|mount)"|\[root\]/.test(readFileSync(join(ROOT, file), "utf8"));
 const match =
   tests === "root"
     ? globSync("test/**/*.test.ts", { cwd: ROOT }).filter(hasTestForRoot)
     : isOnCitus
-      ? [`test/${AREAS}/${names}`, `test/contract/${OF_ALL_OPERATIONS}`]
+      ? [`test/{${areas.join(",")}}/${names}`, `test/contract/${OF_ALL_OPERATIONS}`]
       : [`test/**/${names}`];
 
 /** @type {import("jest").Config} */

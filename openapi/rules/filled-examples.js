@@ -1,34 +1,35 @@
 // What the examples in the bundle take from the operation and from the document.
 import { inBundle } from "./walk.js";
 
-/** A part of an example that each operation fills in. */
-const BLANK = /\{(scope|parameter|rate limit)\}/g;
+/** A part of a text that each operation fills in. */
+const BLANK = /\{(scope|parameter|resource|rate limit)\}/g;
 
 /**
- * Fills in the blanks in the examples of shared responses, so that each operation shows only what it can return. Operations
- * with the same facts share a copy: `InsufficientScope` becomes `InsufficientScopePostsWrite`. `rateLimits` has the numbers of
- * each rate limit in words.
+ * Fills in the blanks in the descriptions and the examples of shared responses, so that each operation shows only what it can
+ * return. Operations with the same facts share a copy: `InsufficientScope` becomes `InsufficientScopePostsWrite`, and `NotFound`
+ * `VideoUploadNotFound`. `rateLimits` has the numbers of each rate limit in words.
  */
 export function FillExamples({ rateLimits = {} }) {
   return {
     Root: {
       leave(root) {
         const originals = new Set();
-        for (const operation of Object.values(root.paths).flatMap((item) => Object.values(item))) {
+        const operations = Object.entries(root.paths).flatMap(([path, item]) => Object.values(item).map((it) => [path, it]));
+        for (const [path, operation] of operations) {
           for (const [status, node] of Object.entries(operation.responses ?? {})) {
             const response = inBundle(node, root);
-            const text = JSON.stringify(response.content ?? {});
+            const text = JSON.stringify({ description: response.description, content: response.content ?? {} });
             const blanks = [...new Set([...text.matchAll(BLANK)].map((it) => it[1]))];
             if (blanks.length === 0) continue;
-            const facts = factsOf(operation, root, rateLimits);
-            const filled = {
-              ...response,
-              content: JSON.parse(text.replaceAll(BLANK, (_all, blank) => inJson(facts[blank].text))),
-            };
+            const facts = factsOf(path, operation, root, rateLimits);
+            const filled = { ...response, ...JSON.parse(text.replaceAll(BLANK, (_all, blank) => inJson(facts[blank].text))) };
             if (!node.$ref) operation.responses[status] = filled;
             else {
               const original = node.$ref.split("/").at(-1);
-              const name = original + blanks.map((it) => pascalCase(facts[it].name)).join("");
+              const name = blanks.reduce((it, blank) => {
+                const fact = pascalCase(facts[blank].name);
+                return blank === "resource" ? fact + it : it + fact;
+              }, original);
               originals.add(original);
               root.components.responses[name] ??= filled;
               operation.responses[status] = { $ref: `#/components/responses/${name}` };
@@ -42,13 +43,17 @@ export function FillExamples({ rateLimits = {} }) {
 }
 
 /** What an operation fills in for each blank: the text, and a name for the copy. */
-function factsOf(operation, root, rateLimits) {
+function factsOf(path, operation, root, rateLimits) {
   const [scope] = (operation.security ?? []).flatMap((it) => Object.values(it).flat());
   const parameter = (operation.parameters ?? []).map((it) => inBundle(it, root)).find((it) => it.in === "path")?.name;
   const limit = operation["x-rate-limit"];
+  // `video upload` for /video-uploads/{job_id}/poster.
+  const [, plural = ""] = /([a-z-]+)\/\{/.exec(path) ?? [];
+  const resource = plural.replace(/ies$/, "y").replace(/s$/, "").replaceAll("-", " ");
   return {
     scope: { text: scope, name: scope },
     parameter: { text: parameter, name: parameter },
+    resource: { text: resource, name: resource },
     "rate limit": { text: `"${limit}" of ${rateLimits[limit]}`, name: limit },
   };
 }

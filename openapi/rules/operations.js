@@ -1,8 +1,6 @@
 // What every operation declares.
 import { INHERITED } from "./inherited-headers.js";
-import { everyOperation, follow, types } from "./walk.js";
-
-const has = (parameters, place, name) => parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
+import { everyOperation, follow, has, types } from "./walk.js";
 
 /** A path and its operationIds use the same noun, in the plural or the singular: `/video-uploads`, `getVideoUpload`. */
 export function Nouns() {

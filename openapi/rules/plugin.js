@@ -1,6 +1,7 @@
 // Rules of this contract that redocly.yaml can't express by configuration.
 import * as deprecation from "./deprecation.js";
 import { CurrentVersion, FillExamples } from "./filled-examples.js";
+import { ImplyResponses } from "./implied-responses.js";
 import { InheritHeaders } from "./inherited-headers.js";
 import * as links from "./links.js";
 import * as operations from "./operations.js";
@@ -45,6 +46,7 @@ export default function plumbline() {
         examples: prose.Examples,
       },
     },
+    preprocessors: { oas3: { "imply-responses": ImplyResponses } },
     decorators: {
       oas3: {
         "list-scopes": operations.ListScopes,

@@ -30,6 +30,10 @@ export function* schemasUnder(start, startLocation, resolve, seen = new Set()) {
   for (const [child, at] of children) yield* schemasUnder(child, at, resolve, seen);
 }
 
+/** Whether an operation has a parameter of this name. */
+export const has = (parameters, place, name) =>
+  parameters.some((it) => it.in === place && it.name.toLowerCase() === name.toLowerCase());
+
 /** `type` as a list. */
 export const types = (schema) => [schema.type ?? []].flat();
 

@@ -89,6 +89,12 @@ const style: Check = async () => {
   return [...(format.isGood ? [] : ["Run `npm run format`."]), ...(code.isGood ? [] : code.output.split("\n"))];
 };
 
+/** The gate `mutants`: what an area has copied can be the text of one. */
+const mutants: Check = async () => {
+  const { isGood, output } = await run(["test:mutants", "--", "--find"]);
+  return isGood ? [] : output.split("\n").slice(0, -1);
+};
+
 /** Fixtures that the tests of all operations need for this one. They read generated/, which must be up to date. */
 const fixtures: Check = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
@@ -106,16 +112,16 @@ const fixtures: Check = async ({ id }) => {
 
 const successes: Check = async ({ id, area }) => {
   const { successExamples } = await import("../../test/support/success-examples.ts");
-  const { isPlainRead } = await import("../../test/support/story/plain-reads.ts");
+  const { isPlainRequest } = await import("../../test/support/story/plain-requests.ts");
   const folder = join(ROOT, "test/support/story");
   const story = readdirSync(folder)
     .map((it) => readFileSync(join(folder, it), "utf8"))
     .join("\n");
   return successExamples
-    .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRead(it))
+    .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRequest(it))
     .map(
       (it) =>
-        `test/support/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name.`,
+        `test/support/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name. None is needed if the example of the request has the same name.`,
     );
 };
 
@@ -157,6 +163,7 @@ export const STEPS: readonly Step[] = [
   { name: "files", check: files, only: "area" },
   { name: "version", check: version },
   { name: "changelog", check: changelog, only: "each", after: ["version"] },
+  { name: "mutants", check: mutants },
   { name: "migration", check: migration },
   { name: "generated", check: generated, after: ["contract"] },
   { name: "handler", check: handler, only: "each" },

@@ -65,9 +65,15 @@ const OF_SCHEMA = [
   "test/operations/expand-only.test.ts",
 ];
 
-/** Whether prisma/ or a declaration of tables differs from HEAD. */
-const isSchemaChanged = () =>
-  execFileSync("git", ["status", "--porcelain", "--", "prisma", "src/*/tables.ts"], { cwd: ROOT, encoding: "utf8" }) !== "";
+/** The files that differ from the newest commit, in these places. */
+const changed = (...places: readonly string[]) =>
+  execFileSync("git", ["status", "--porcelain", "--no-renames", "--", ...places], { cwd: ROOT, encoding: "utf8" })
+    .split("\n")
+    .filter((it) => it !== "" && !it.startsWith(" D"))
+    .map((it) => it.slice(3));
+
+/** Of the tests of all operations, those that run each statement: as in test/jest.config.mjs. */
+const OF_ALL_OPERATIONS = "test/contract/(authorization|examples|keys|lists|quotas)\\.test";
 
 async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));
@@ -75,21 +81,29 @@ async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
   const { area, tests } = subjects[0];
   const ids = subjects.map((it) => it.id);
   const ofThese = ["-t", `\\b(${ids.join("|")})\\b`];
-  const groups: readonly (readonly [name: string, when: boolean, test: readonly string[]])[] = [
-    ["own tests", true, [tests]],
+  const otherTests = changed("test").filter((it) => it.endsWith(".test.ts") && !it.startsWith(`test/${area}/`));
+  const noCitus = isArea ? (await import("../../test/support/citus.ts")).missingCitus() : null;
+  const onCitus = isArea && noCitus === null;
+  const groups: readonly (readonly [name: string, when: boolean, test: readonly string[], environment?: object])[] = [
     ["structure", isArea, ["test/contract/tidy.test.ts"]],
+    ["schema", isArea || changed("prisma", "src/*/tables.ts").length > 0, OF_SCHEMA],
+    ["own tests", true, [tests]],
     ["texts", isArea, ["test/contract/plain-words.test.ts", "test/contract/claims/claims.test.ts"]],
     ["replicas", isArea, ["test/operations/consistency-tokens.test.ts"]],
     ["shared tests", true, ["test/contract/.*(?<!slow)\\.test", ...ofThese]],
-    ["schema", isArea || isSchemaChanged(), OF_SCHEMA],
+    ["changed tests", otherTests.length > 0, otherTests],
     ["workflows", isArea, ["test/contract/workflows.slow.test.ts", "-t", `service: ${area}$`]],
+    ["export", isArea, ["test/personal-data/export.slow.test.ts", "-t", "every row"]],
     ["million rows", isArea, ["test/operations/plans-at-a-million.slow.test.ts", ...ofThese]],
+    ["nodes asked", onCitus, ["test/operations/nodes-asked.slow.test.ts"]],
+    ["own on Citus", onCitus, [tests], { TEST_CITUS: "on" }],
+    ["all on Citus", onCitus, [OF_ALL_OPERATIONS, ...ofThese], { TEST_CITUS: "on" }],
   ];
   try {
     let isGood = true;
-    for (const [name, when, test] of groups) {
+    for (const [name, when, test, environment] of groups) {
       if (!when) continue;
-      const done = await run(["test", "--", ...test], false, { WITNESS_FILE: witnessed });
+      const done = await run(["test", "--", ...test], false, { WITNESS_FILE: witnessed, ...environment });
       report(name, done.isGood ? [] : [done.output]);
       isGood &&= done.isGood;
     }
@@ -100,6 +114,10 @@ async function runTests(subjects: Subjects, isArea: boolean): Promise<boolean> {
         (it) => `${tests}: no test gets ${it.slice(it.indexOf(" ") + 1)}, which the contract declares for ${it.split(" ")[0]}.`,
       );
     if (isGood) report("outcomes", unseen);
+    if (noCitus !== null)
+      console.log(
+        `\nNOT CHECKED ON CITUS: this machine ${noCitus}. CI runs the statements of the area there: test/README.md says how you can, too.`,
+      );
     return isGood && unseen.length === 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });

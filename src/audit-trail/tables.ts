@@ -2,6 +2,7 @@ import type { Tables } from "../database/table.ts";
 import { eraseAuditDetails } from "./store.ts";
 
 export const tables = {
+  // On the coordinator: written by commands only.
   audit_entries: {
     // An entry is kept after the user is erased.
     users: { user_id: "stays" },

@@ -14,6 +14,7 @@ export const tables = {
   former_members: { distribution: BY_CONVERSATION, users: { user_id: "cascade" } },
   // Each row is removed with its membership, so none is left when the user is removed.
   listed_conversations: {
+    // A list names its user.
     distribution: { shard: "user_id", group: "user" },
     users: { user_id: "cascade" },
     metadata: ["conversation_id"],

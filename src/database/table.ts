@@ -25,7 +25,7 @@ export type Distribution =
  * `Env` has the dependencies of `erase`.
  */
 export type Table<Env = { readonly db: Db }> = {
-  /** By default, `coordinator`. prisma/DISTRIBUTED.md has the reasons. */
+  /** Without it, the rows are on the coordinator. A comment says why a table is where it is. */
   readonly distribution?: Distribution;
   /**
    * The columns with user ids, by what happens to their rows when the user is erased. `removed` rows are deleted in batches, and `cascade`
@@ -43,7 +43,7 @@ export type Table<Env = { readonly db: Db }> = {
   readonly excluded?: Readonly<Record<string, string>>;
   /** Erases a user from one batch of rows. */
   readonly erase?: (env: Env, user: ErasedUser, signal: AbortSignal, batch: number) => Promise<number>;
-  /** By table of another area: removes the rows about a deleted row of that table. */
+  /** By table of another area: removes the rows about one of its rows that is deleted, or changes them so that they no longer name it. */
   readonly onDeleted?: Readonly<Record<string, (tx: Tx, id: string, batch: number) => Promise<number>>>;
   /** By table of another area: erases a user from the rows about a row of that table, which stays. */
   readonly onErased?: Readonly<Record<string, (tx: Tx, id: string, user: ErasedUser, batch: number) => Promise<number>>>;

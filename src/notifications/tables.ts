@@ -3,6 +3,7 @@ import { eraseFromSome, removeSome } from "./store.ts";
 
 export const tables = {
   notifications: {
+    // `seen` compares transaction ids, which each node counts for itself: those of one user are on one node.
     distribution: { shard: "user_id", group: "user", beforeInsert: "stamp_event" },
     users: { user_id: "removed", actor_id: "stays" },
     userContent: ["title", "body", "actor_name", "subject_title"],

@@ -7,6 +7,7 @@ const URL_BATCH = 100;
 
 export const tables = {
   short_urls: {
+    // A redirect names the id, which must be unique for all users.
     distribution: { shard: "id", group: "url" },
     users: { owner_id: "erased" },
     userContent: ["target_url", "expired_url"],
@@ -16,5 +17,6 @@ export const tables = {
       return erased < URL_BATCH ? 0 : batch;
     },
   },
+  // The clicks of a short URL are counted in both.
   click_days: { distribution: { shard: "short_url_id", group: "url" }, metadata: ["short_url_id"] },
 } satisfies Tables;

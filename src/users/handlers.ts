@@ -2,7 +2,7 @@ import type { Operations } from "../contract/contract.ts";
 import type { Connections } from "../database/client.ts";
 import { findDisplayName, renameUser } from "../auth/users.ts";
 import { deletedCaller, searchUsers } from "./service.ts";
-import { findUser } from "./store.ts";
+import { findUser } from "#generated/sql/users.ts";
 import { toAccount, toDeletedUser, toUser } from "./wire.ts";
 
 type UserDeps = Pick<Connections, "pool"> & { readonly isDirectoryOn: boolean };

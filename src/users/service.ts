@@ -1,6 +1,6 @@
+import { findUsersByName, type FindUsersByNameRow as UserRow } from "#generated/sql/users.ts";
 import type { Runner } from "../database/statement.ts";
 import { Failure } from "../failure.ts";
-import { findUsersByName, type UserRow } from "./store.ts";
 
 /** How many users a search finds. There are no further pages, so that clients can't list all users. */
 const MATCHES_MAX = 20;

@@ -1,5 +1,5 @@
 import type { Principal, Schemas } from "../contract/contract.ts";
-import type { UserRow } from "./store.ts";
+import type { FindUserRow as UserRow } from "#generated/sql/users.ts";
 
 export const toUser = (row: UserRow): Schemas["User"] => ({
   id: row.id,

@@ -4,6 +4,7 @@ import { removePartial } from "./resumable/store.ts";
 import { deleteUpload, type DeletionParts } from "./service.ts";
 import { findAllWhere, removeUpload } from "./store.ts";
 
+/** On the coordinator: they have triggers, and the job of an upload is enqueued in the same transaction. */
 export const tables = {
   video_uploads: {
     users: { owner_id: "erased" },

@@ -14,6 +14,7 @@ export const tables = {
     },
   },
   webhook_deliveries: {
+    // A list and an attempt name the user, and a message writes them with its notifications.
     distribution: { shard: "owner_id", group: "user" },
     users: { owner_id: "removed" },
     // A response can contain the text of any user, so the proof of erasure searches it, too.

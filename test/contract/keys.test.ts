@@ -11,7 +11,7 @@ import { publishPost } from "../../src/posts/service.ts";
 import type { Answer, Body } from "../support/client.ts";
 import { operations } from "../support/contract.ts";
 import { withKey } from "../support/conversations.ts";
-import { ask, exampleRequest, type ExampleRequest } from "../support/example-requests.ts";
+import { ask, exampleRequest, otherBody, type ExampleRequest } from "../support/example-requests.ts";
 import { previousRelease } from "../support/previous-release.ts";
 import { createResources, gather, type Users } from "../support/resources.ts";
 import { prepare } from "../support/prepare.ts";
@@ -89,9 +89,10 @@ describe("an idempotency key", () => {
     const again = await send(isJson ? Object.fromEntries([...fields].reverse()) : request.body, `"${key}"`);
     expect(again).toMatchObject({ status, text });
     for (const name of ["location", "etag"]) expect(again.headers.get(name)).toBe(headers.get(name));
-    const changed = (value: unknown) => (typeof value === "string" ? `${value}x` : value);
-    const other = isJson ? Object.fromEntries(fields.map(([name, it]) => [name, changed(it)])) : Buffer.from("other bytes");
-    expect(await send(other)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
+    expect(await send(otherBody(operation, request.body))).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
     // Keys are case-sensitive.
     expect(await send(request.body, key.toUpperCase())).not.toMatchObject({ status, text });
   });

@@ -6,14 +6,14 @@ import { areas } from "../support/areas.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
 const AREAS = [...areas, "health"];
-/** The folders with store.ts and wire.ts: an area, or each resource of an area that has several. `health` has none. */
+/** The folders with a store and wire.ts: an area, or each resource of an area that has several. `health` has none. */
 const RESOURCES = globSync("**/handlers.ts", { cwd: SRC })
   .map(posix.dirname)
   .filter((it) => it !== "health");
 const SHAPE = ["handlers.ts", "service.ts", "wire.ts"];
-const exists = (path: string) => existsSync(new URL(path, SRC));
-/** Resources whose service calls the statements itself, because a store would only export them. */
-const WITHOUT_STORE = RESOURCES.filter((it) => !exists(`${it}/store.ts`) && exists(`${it}/store.sql`));
+/** Whether all queries of a folder are in its store.sql, so that a store.ts would only export them again. */
+const isStoreOfSql = (folder: string) =>
+  existsSync(new URL(`${folder}/store.sql`, SRC)) && !existsSync(new URL(`${folder}/store.ts`, SRC));
 const COMPOSITION_ROOT = ["api.ts", "worker.ts", "server.ts"];
 /** Every folder and file at the top of src/, in order. Each imports only from those before it. */
 const FOLDERS = [
@@ -108,11 +108,6 @@ describe("every line of src/ is in its folder", () => {
       /^(database\/|embedded-postgres\/cluster\.ts$|util\/process-lock\.ts$)/,
     ],
     [
-      "statements are used only in stores, in services without a store, and in folders without an area",
-      /from "#generated\/sql\//,
-      new RegExp(`^(database|idempotency|auth)/|/([a-z]+-)?store\\.ts$|^(${WITHOUT_STORE.join("|")})/service\\.ts$`),
-    ],
-    [
       "transactions are opened only by services, jobs, keyed requests, the counter of clicks, and the quota of videos",
       /\btransaction\(/,
       /^(database|idempotency)\/|\/(service|jobs)\.ts$|^jobs\/dependents\.ts$|^urls\/clicks\.ts$|^video-uploads\/(worker\/|objects\/storage-quota\.ts$)/,
@@ -165,6 +160,11 @@ describe("every line of src/ is in its folder", () => {
     ["the statuses of errors are only in the catalogue and in http/", /status: [45]\d\d\b/, /^http\//],
   ])("%s", (_rule, pattern, folder) => {
     expect(strays(pattern, folder)).toEqual([]);
+  });
+
+  it("statements are used only in stores, in folders without an area, and beside a store.sql without a store.ts", () => {
+    const users = strays(/from "#generated\/sql\//, /^(database|idempotency|auth)\/|\/([a-z]+-)?store\.ts$/);
+    expect(users.filter((it) => !isStoreOfSql(posix.dirname(it)))).toEqual([]);
   });
 
   it("areas never import each other", () => {
@@ -242,8 +242,8 @@ describe("every line of src/ is in its folder", () => {
   });
 
   it.each(RESOURCES)("%s has handlers, a service, a store and a wire format", (resource) => {
-    expect(SHAPE.filter((name) => !exists(`${resource}/${name}`))).toEqual([]);
-    expect(exists(`${resource}/store.ts`) || exists(`${resource}/store.sql`)).toBe(true);
+    expect(SHAPE.filter((name) => !existsSync(new URL(`${resource}/${name}`, SRC)))).toEqual([]);
+    expect(existsSync(new URL(`${resource}/store.ts`, SRC)) || isStoreOfSql(resource)).toBe(true);
   });
 
   it("wire formats import only types, and other wire formats", () => {

@@ -15,14 +15,14 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand } from "../../src/util/command.ts";
-import { mutants, type Mutant } from "./read-mutants.ts";
+import { mutants, type Edit, type Mutant } from "./read-mutants.ts";
 
 const USAGE = `Applies each mutant in a copy of this checkout and runs its tests, which must fail.
 
 Usage: npm run test:mutants [-- WORD...] [--find] [--unchanged]
 
   WORD         choose mutants by their description, their source text or their test files
-  --find       only check that the source text of each mutant occurs once in src/
+  --find       only check that the source text of each mutant occurs once in its file, or in src/ if it names none
   --unchanged  only run the tests on the unchanged source, where they must pass`;
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -37,11 +37,11 @@ type Results = {
 };
 type Verdict = "caught" | "SURVIVED" | "ERROR";
 
-/** The files that run and contain a text, one entry for each occurrence: those of src/, and those made from its other `.sql` files. */
-function placesOf(text: string, folder: string): string[] {
+/** The files that run and contain the text of an edit, one entry for each: those of src/, and those made from its other `.sql` files. */
+function placesOf({ from: text, file }: Edit, folder: string): string[] {
   return ["src", "generated/sql"]
     .flatMap((room) => readdirSync(join(folder, room), { recursive: true, encoding: "utf8" }).map((it) => join(room, it)))
-    .filter((it) => /\.(ts|function\.sql)$/.test(it))
+    .filter((it) => /\.(ts|function\.sql)$/.test(it) && (file === undefined || it === file))
     .flatMap((it) => Array<string>(readFileSync(join(folder, it), "utf8").split(text).length - 1).fill(it));
 }
 
@@ -94,11 +94,12 @@ function firstFailure({ testResults }: Results): string {
 
 async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promise<readonly [Verdict, string]> {
   const { edits } = mutant;
-  const lost = edits.filter((it) => placesOf(it.from, folder).length !== 1);
-  if (lost.length > 0) return ["ERROR", `does not occur exactly once in src/, so correct test/mutants/: ${lost[0]!.from}`];
+  const lost = edits.filter((it) => placesOf(it, folder).length !== 1);
+  if (lost.length > 0) return ["ERROR", `does not occur exactly once, so correct test/mutants/: ${lost[0]!.from}`];
   const originals = new Map<string, string>();
-  for (const { from, to } of edits) {
-    const file = join(folder, placesOf(from, folder)[0]!);
+  for (const edit of edits) {
+    const { from, to } = edit;
+    const file = join(folder, placesOf(edit, folder)[0]!);
     const text = readFileSync(file, "utf8");
     if (!originals.has(file)) originals.set(file, text);
     writeFileSync(
@@ -134,13 +135,15 @@ const options = { unchanged: { type: "boolean", default: false }, find: { type: 
 async function run(values: { readonly unchanged: boolean; readonly find: boolean }, words: readonly string[]): Promise<boolean> {
   const chosen = mutants.filter((it) => words.length === 0 || words.some((word) => JSON.stringify(it).includes(word)));
   if (values.find) {
-    const edits = chosen.flatMap(({ what, edits: of }) => of.map(({ from }) => ({ what, from })));
-    const lost = edits.filter((it) => placesOf(it.from, ROOT).length !== 1);
-    for (const it of lost)
-      console.error(`${it.what}: its text occurs ${placesOf(it.from, ROOT).length} times in src/: ${it.from}`);
+    const edits = chosen.flatMap(({ what, edits: of }) => of.map((edit) => ({ what, edit, places: placesOf(edit, ROOT) })));
+    const lost = edits.filter(({ places }) => places.length !== 1);
+    for (const { what, edit, places } of lost)
+      console.error(
+        `${what}: its text occurs ${places.length} times in ${edit.file ?? "src/"}${places.length > 1 ? `, in ${places.join(" and ")}: name the one that it is about in a line "@ FILE" above it in test/mutants/` : ""}: ${edit.from}`,
+      );
     const files = [...new Set(chosen.flatMap((it) => it.tests))].filter((it) => !existsSync(join(ROOT, it)));
     for (const it of files) console.error(`${it} doesn't exist.`);
-    console.log(`${edits.length - lost.length} of ${edits.length} texts of mutants occur once in src/.`);
+    console.log(`${edits.length - lost.length} of ${edits.length} texts of mutants occur once.`);
     return lost.length + files.length === 0;
   }
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "plumbline-mutants-"));

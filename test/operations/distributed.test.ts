@@ -42,21 +42,7 @@ const COLUMNS = (relation: string, numbers: string) =>
   `ARRAY(SELECT attname::text FROM unnest(${numbers}) WITH ORDINALITY AS k (n, ordinal)
     LEFT JOIN pg_attribute ON attrelid = ${relation} AND attnum = n ORDER BY ordinal)`;
 
-describe("prisma/DISTRIBUTED.md", () => {
-  it("lists every table with the distribution that its area declares, and no other", async () => {
-    const found = await ask<{ name: string }>(
-      `SELECT ${NAME("t.oid")} AS name FROM pg_class t WHERE relkind IN ('r', 'p') AND NOT relispartition
-       AND relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)`,
-    );
-    const wanted = [...new Set(found.map(({ name }) => name.replace(/\..*/, ".*")))].map((name) => {
-      const { kind, column, group = "" } = kindOf(name);
-      return [name, kind === "shard" ? `shard by ${column}` : kind, group];
-    });
-    const listed = rowsOf("The tables").map((cells) => cells.slice(0, 3));
-    expect(listed.sort()).toEqual(wanted.sort());
-    expect(sharded.length).toBeGreaterThan(3);
-  });
-
+describe("a database that is distributed as the areas declare", () => {
   it("keeps the column of the shard in every unique key", async () => {
     const keys = await ask<{ table: string; name: string; columns: string[]; plain: boolean; replaced: boolean }>(
       `SELECT ${NAME("indrelid")} AS table, indexrelid::regclass::text AS name, indexprs IS NULL AS plain,
@@ -71,6 +57,7 @@ describe("prisma/DISTRIBUTED.md", () => {
       return kind === "shard" && !replaced && !(plain && columns.includes(column!));
     });
     expect(without).toEqual([]);
+    expect(sharded.length).toBeGreaterThan(3);
     for (const [table] of sharded) expect(keys.map((it) => it.table)).toContain(table);
   });
 

@@ -103,6 +103,64 @@ SELECT count(*) FROM posts WHERE {{own}};
   });
 });
 
+/** Statements over tables of two groups: notifications belong to a user, messages to a conversation. `people` is on each node. */
+const OF_TWO_GROUPS: Readonly<Record<string, string>> = {
+  "a subquery for a column":
+    "SELECT id, (SELECT m.id FROM messages m WHERE m.id::text = resource_id) FROM notifications WHERE user_id = :user_id",
+  "a subquery in a condition":
+    "SELECT id FROM notifications WHERE EXISTS (SELECT 1 FROM conversations c WHERE c.id::text = subject_id)",
+  "a join": "SELECT n.id FROM notifications n JOIN conversations c ON c.id::text = n.subject_id",
+  "a join with a comma": "SELECT n.id FROM notifications n, conversations c WHERE c.id::text = n.subject_id",
+  "a join with a view": "SELECT n.id FROM notifications n JOIN conversations_of_members c ON c.id::text = n.subject_id",
+  "a LATERAL subquery":
+    "SELECT n.id FROM notifications n, LATERAL (SELECT id FROM conversations WHERE id::text = n.subject_id) AS c",
+  "an UPDATE … FROM": "UPDATE notifications n SET read_at = now() FROM conversations c WHERE c.id::text = n.subject_id",
+  "a DELETE … USING": "DELETE FROM notifications n USING conversations c WHERE c.id::text = n.subject_id",
+  "what it returns":
+    "UPDATE notifications SET read_at = now() RETURNING (SELECT c.id FROM conversations c WHERE c.id::text = subject_id)",
+  "a table on the coordinator": "SELECT n.id FROM notifications n JOIN video_uploads v ON v.id::text = n.subject_id",
+  "a part of a WITH":
+    "WITH found AS (SELECT n.id FROM notifications n JOIN conversations c ON c.id::text = n.subject_id) SELECT id FROM found",
+};
+
+/** Each group is in a part that Citus plans by itself. */
+const IN_PARTS: Readonly<Record<string, string>> = {
+  "a WITH":
+    "WITH c AS (SELECT id FROM conversations LIMIT 1) SELECT n.id FROM notifications n JOIN c ON c.id::text = n.subject_id",
+  "a WITH that writes":
+    "WITH gone AS (DELETE FROM messages WHERE id = :id RETURNING id) DELETE FROM notifications WHERE id IN (SELECT id FROM gone)",
+  "a subquery in FROM":
+    "SELECT n.id FROM notifications n JOIN (SELECT id FROM conversations LIMIT 1) AS c ON c.id::text = n.subject_id",
+  "two subqueries with brackets":
+    "SELECT id FROM ((SELECT id FROM notifications LIMIT 1) UNION ALL (SELECT id FROM conversations LIMIT 1)) AS ids",
+  "the sides of a UNION": "SELECT id FROM notifications UNION SELECT id FROM conversations",
+  "what an INSERT selects":
+    "INSERT INTO former_members (conversation_id, user_id) SELECT :id::uuid, user_id FROM notifications LIMIT 1 RETURNING user_id",
+  "a table of which each node has a copy":
+    "SELECT id, (SELECT display_name FROM people WHERE people.id = actor_id) AS name FROM notifications",
+  "tables of one group":
+    "SELECT m.user_id, (SELECT title FROM conversations c WHERE c.id = m.conversation_id) AS title FROM members m",
+};
+
+describe("a statement over tables of two groups, which are on different nodes of a cluster,", () => {
+  it.each(Object.entries(OF_TWO_GROUPS))("is refused for %s, with what to write in its place", async (_form, sql) => {
+    await expect(generate(`-- name: findIt :many\n${sql}`)).rejects.toThrow(
+      /^src\/x\.sql: findIt names \w+ \(.+\) beside \w+ \(.+\)\. [^]+ second statement by ids, such as "WHERE id = ANY \(:ids\)"/,
+    );
+  });
+
+  it("is refused with both tables and their groups", async () => {
+    const sql = "SELECT id, (SELECT c.id FROM conversations c WHERE c.id::text = subject_id) FROM notifications";
+    await expect(generate(`-- name: findIt :many\n${sql}`)).rejects.toThrow(
+      "src/x.sql: findIt names notifications (group user) beside conversations (group conversation).",
+    );
+  });
+
+  it.each(Object.entries(IN_PARTS))("is allowed with %s", async (_form, sql) => {
+    await expect(generate(`-- name: findIt :many\n${sql}`)).resolves.toContain('name: "find_it"');
+  });
+});
+
 describe("the statements of src/", () => {
   it("read names from the view `people`, except the one that must see a deleted user", () => {
     const reading = readStatementFiles("src")

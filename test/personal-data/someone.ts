@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Operation } from "../../src/contract/operations.ts";
 import type { Db } from "../../src/database/client.ts";
 import type { Body, Client } from "../support/client.ts";
 import { operations, rawOperation } from "../support/contract.ts";
@@ -8,6 +9,14 @@ import { publish } from "../support/posts.ts";
 import { ask, exampleRequest } from "../support/example-requests.ts";
 import { atService, createResources } from "../support/resources.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
+
+/** What `liveFully` creates by requests of its own. */
+const LIVED: readonly string[] = ["/posts", "/urls", "/conversations", "/video-uploads", "/webhook-endpoints"];
+
+/** Whether the example of an operation creates something else: by POST, or by PUT about a resource of others, such as a bookmark. */
+const createsMore = (it: Operation) =>
+  (it.method === "post" && !it.path.includes("{") && !LIVED.includes(it.path)) ||
+  (it.method === "put" && rawOperation(it)["x-access"]["stranger"] === "allowed");
 
 /** What a user with something in every table has, for a test that looks for it later. */
 export type Traces = {
@@ -48,10 +57,10 @@ export async function liveFully(deployment: Pick<Deployment, "db" | "dataDir">, 
     expect201(await send(user, conversation, word));
   }
   await user("DELETE", `${left.members}/${user.userId}`);
-  // What a user keeps about the resources of others, such as a bookmark.
-  for (const put of operations.filter((it) => it.method === "put" && rawOperation(it)["x-access"]["stranger"] === "allowed")) {
-    const ids = await createResources(put, atService(deployment, { owner: other, member: other, guest: other, stranger: other }));
-    expect201(await ask(user, exampleRequest(put, ids)));
+  for (const operation of operations.filter(createsMore)) {
+    const owner = operation.method === "post" ? user : other;
+    const people = atService(deployment, { owner, member: other, guest: user, stranger: other });
+    expect201(await ask(user, exampleRequest(operation, await createResources(operation, people))));
   }
   const video = await finished(user, await upload(user, await smallClip(), `?name=${word}.mp4`));
   // With KEEP_DELETED_HOURS, its file stays for a while.

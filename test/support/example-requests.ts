@@ -3,7 +3,7 @@ import type { Operation } from "../../src/contract/operations.ts";
 import { resolve } from "../../src/contract/bundle.ts";
 import { isUuid } from "../../src/util/uuid.ts";
 import type { Answer, Client } from "./client.ts";
-import { contract, parametersOf, rawOperation } from "./contract.ts";
+import { contract, flawsOfRequest, parametersOf, rawOperation } from "./contract.ts";
 import { BYTES, namesIn, unknownName, type Ids } from "./resources.ts";
 
 type Json = { readonly [key: string]: unknown };
@@ -14,7 +14,7 @@ export type ExampleRequest = {
   readonly body: unknown;
 };
 
-/** Values that examples can't have: ids of existing resources, timestamps in the future, and unused keys. */
+/** Values that examples can't have: ids of existing resources, and unused keys. */
 export type Known = { readonly userId: string; readonly seen: string };
 const NOBODY: Known = {
   userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
@@ -24,11 +24,16 @@ const NOBODY: Known = {
 const STAND_INS: Readonly<Record<string, (known: Known) => unknown>> = {
   member_ids: ({ userId }) => [userId],
   seen: ({ seen }) => seen,
-  // Marking the notifications of a conversation that doesn't exist has no effect.
-  conversation_id: () => randomUUIDv7(),
   id: () => `code-${randomUUID()}`,
-  expires_at: () => new Date(Date.now() + 365 * 86_400_000).toISOString(),
 };
+const DAY_MS = 86_400_000;
+
+/** The moment of an example, or if that is over, the same one a year later, or later still: it can have to be in the future. */
+function inFuture(moment: string): string {
+  const at = new Date(moment);
+  while (Number(at) < Date.now() + DAY_MS) at.setUTCFullYear(at.getUTCFullYear() + 1);
+  return at.toISOString();
+}
 const HEADER_STAND_INS: Readonly<Record<string, () => string>> = {
   "Idempotency-Key": randomUUID,
   "Upload-Offset": () => String(BYTES.length),
@@ -64,7 +69,7 @@ export function exampleRequest(
   headers["Content-Type"] = operation.body;
   const body =
     operation.body === "application/json"
-      ? replaced(operation, bodyExamples(operation)[example ?? ""]!.value as Json, known)
+      ? replaced(operation, bodyExamples(operation)[example ?? ""]!.value as Json, ids, known)
       : BYTES;
   return { method: operation.method.toUpperCase(), path, headers, body };
 }
@@ -88,13 +93,37 @@ export const ask = (
   more: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => client(method, path, body, { headers: { ...headers, ...more } });
 
-export function bodyExamples(operation: Operation): Readonly<Record<string, { readonly value: unknown }>> {
+type Media = { readonly schema: Json; readonly examples?: Readonly<Record<string, { readonly value: unknown }>> };
+
+/** What an operation declares about its body, or null if it has none. */
+function bodyOf(operation: Operation): Media | null {
   const { requestBody } = rawOperation(operation);
-  if (requestBody === undefined) return {};
-  const { content } = resolve<{
-    content: Readonly<Record<string, { examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
-  }>(contract, requestBody);
-  return content[operation.body!]?.examples ?? {};
+  if (requestBody === undefined) return null;
+  return resolve<{ content: Readonly<Record<string, Media>> }>(contract, requestBody).content[operation.body!] ?? null;
+}
+
+export const bodyExamples = (operation: Operation): NonNullable<Media["examples"]> => bodyOf(operation)?.examples ?? {};
+
+/** The format of each field of a body that has one. */
+function formatsOf(operation: Operation): ReadonlyMap<string, unknown> {
+  const { properties = {} } = resolve<{ properties?: Readonly<Record<string, Json>> }>(contract, bodyOf(operation)?.schema ?? {});
+  return new Map(Object.entries(properties).map(([name, it]) => [name, resolve<Json>(contract, it)["format"]]));
+}
+
+/** The fields of a body with the id of another resource, such as `conversation_id`. */
+export const foreignIds = (operation: Operation): string[] =>
+  [...formatsOf(operation)].filter(([, format]) => format === "uuid").map(([name]) => name);
+
+/** A body that differs in one field and is as valid: a text is longer, or a moment later. */
+export function otherBody(operation: Operation, body: unknown): unknown {
+  if (body instanceof Uint8Array) return body.subarray(1);
+  for (const [name, value] of Object.entries(body as Json)) {
+    if (typeof value !== "string") continue;
+    const isMoment = formatsOf(operation).get(name) === "date-time";
+    const other = { ...(body as Json), [name]: isMoment ? new Date(Date.parse(value) + 1_000).toISOString() : `${value}x` };
+    if (flawsOfRequest(bodyOf(operation)!.schema, other) === null) return other;
+  }
+  throw new Error(`The example of ${operation.id} has no text that can be another one.`);
 }
 
 function exampleOf(
@@ -108,13 +137,15 @@ function exampleOf(
   return parameter.example;
 }
 
-function replaced(operation: Operation, body: Json, known: Known): Json {
+function replaced(operation: Operation, body: Json, ids: Ids, known: Known): Json {
+  const formats = formatsOf(operation);
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       const standIn = STAND_INS[name];
       if (standIn !== undefined) return [name, standIn(known)];
-      if (isUuid(String(value)) || (Array.isArray(value) && value.some((it) => isUuid(String(it)))))
-        throw unknownName("body field", name, operation);
+      if (formats.get(name) === "date-time") return [name, inFuture(String(value))];
+      if (formats.get(name) === "uuid") return [name, ids.get(name) ?? randomUUIDv7()];
+      if (Array.isArray(value) && value.some((it) => isUuid(String(it)))) throw unknownName("body field", name, operation);
       return [name, value];
     }),
   );

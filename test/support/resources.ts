@@ -5,7 +5,7 @@ import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Body, Client } from "./client.ts";
 import { operations } from "./contract.ts";
 import { openConversation, sendMany } from "./conversations.ts";
-import { ask, exampleRequest } from "./example-requests.ts";
+import { ask, exampleRequest, foreignIds } from "./example-requests.ts";
 import type { TestService } from "./service.ts";
 import { storeResult } from "./stored-result.ts";
 
@@ -72,6 +72,12 @@ async function createEndpoint(owner: Client): Promise<string> {
   return body.endpoint.id as string;
 }
 
+/** The parameter of a path that a field of a body is named after: `conversationId` for `conversation_id`. */
+function parameterFor(field: string): string {
+  const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
+  return operations.flatMap(({ path }) => namesIn(path)).find((it) => plain(it) === plain(field)) ?? field;
+}
+
 /** The maker of a parameter: that of MAKERS, or the example of the POST that adds to the list of such resources. */
 function makerOf(name: string): Make | undefined {
   const items = operations.map(({ path }) => path).filter((path) => path.endsWith(`/{${name}}`));
@@ -82,14 +88,14 @@ function makerOf(name: string): Make | undefined {
 }
 
 /**
- * Creates a resource for each parameter in the path of an operation, in the order of the path. For a read or a deletion, also
- * what a PUT at its path creates. Those that are `given` exist already.
+ * Creates a resource for each parameter in the path of an operation, in the order of the path, and for each field of its body with the
+ * id of one. For a read or a deletion, also what a PUT at its path creates. Those that are `given` exist already.
  */
 export async function createResources(operation: Operation, people: People, given: Ids = new Map()): Promise<Ids> {
   const made = new Map(given);
-  for (const name of namesIn(operation.path)) {
-    const make = makerOf(name);
-    if (make === undefined) throw unknownName("path parameter", name, operation);
+  for (const name of [...namesIn(operation.path), ...foreignIds(operation)]) {
+    const make = makerOf(parameterFor(name));
+    if (make === undefined) throw unknownName("id", name, operation);
     if (!made.has(name)) made.set(name, await make(people, made, operation));
   }
   if (operation.access["link_holder"] !== undefined) made.set("token", await tokenOf(people.owner, made));
@@ -98,11 +104,11 @@ export async function createResources(operation: Operation, people: People, give
   return made;
 }
 
-/** An error for each parameter in the path of an operation whose resource can't be created. */
+/** An error for each parameter in the path of an operation, and each id in its body, whose resource can't be created. */
 export const unmakeable = (operation: Operation): Error[] =>
-  namesIn(operation.path)
-    .filter((it) => makerOf(it) === undefined)
-    .map((it) => unknownName("path parameter", it, operation));
+  [...namesIn(operation.path), ...foreignIds(operation)]
+    .filter((it) => makerOf(parameterFor(it)) === undefined)
+    .map((it) => unknownName("id", it, operation));
 
 /** Valid ids of resources that don't exist. */
 export function missingIds(operation: Operation): Ids {
@@ -115,7 +121,7 @@ export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/
 
 export function unknownName(kind: string, name: string, operation: Operation): Error {
   return new Error(
-    `${operation.id} has the ${kind} "${name}", which the generated tests can't fill. Add to test/support/${kind === "path parameter" ? "resources.ts (MAKERS) how to create its resource" : "example-requests.ts (STAND_INS) what to send for it"}.`,
+    `${operation.id} has the ${kind} "${name}", which the generated tests can't fill. Add to test/support/${kind === "id" ? "resources.ts (MAKERS) how to create its resource" : "example-requests.ts (STAND_INS) what to send for it"}.`,
   );
 }
 

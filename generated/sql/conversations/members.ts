@@ -116,7 +116,7 @@ export type SetMutedParameters = {
   readonly conversationId: string;
   readonly userId: string;
 };
-/** Mutes or unmutes a conversation for a member, from the next message on. A repetition writes nothing. */
+/** Mutes or unmutes a conversation for a member, from the next message on. A retry writes nothing. */
 export const setMuted = affectedRows<SetMutedParameters>({
   name: "set_muted",
   text: `UPDATE members SET muted_at = now() + CASE WHEN $1 THEN interval '0' END

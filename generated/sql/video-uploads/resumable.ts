@@ -54,7 +54,7 @@ export type ReportOffsetRow = {
   readonly offsetBytes: number;
   readonly createdAt: string;
 };
-/** An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A repetition writes
+/** An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
  * nothing, so that reads leave no trace in the write-ahead log. */
 export const reportOffset = one<ReportOffsetParameters, ReportOffsetRow>({
   name: "report_offset",

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { readGroups } from "./one-group.ts";
 
 /** A column of a result. It comes from the column `columnID` of the table `tableID`; both are 0 for an expression. */
 type Field = { readonly name: string; readonly dataTypeID: number; readonly tableID: number; readonly columnID: number };
@@ -24,12 +25,16 @@ export function describeStatement(client: pg.Client, text: string): Promise<Desc
   });
 }
 
-/** The names of all types, and the columns that cannot be null, as `table.column` in numbers. */
+/** The names of all types, the columns that cannot be null, as `table.column` in numbers, and the groups of the tables. */
 export async function readCatalogue(client: pg.Client) {
   const types = await client.query<{ oid: number; name: string }>("SELECT oid::int, typname AS name FROM pg_type");
   const columns = await client.query<{ column: string }>(
     "SELECT attrelid::text || '.' || attnum AS column FROM pg_attribute WHERE attnotnull AND attnum > 0",
   );
-  return { types: new Map(types.rows.map((it) => [it.oid, it.name])), notNull: new Set(columns.rows.map((it) => it.column)) };
+  return {
+    types: new Map(types.rows.map((it) => [it.oid, it.name])),
+    notNull: new Set(columns.rows.map((it) => it.column)),
+    groupsOf: await readGroups(client),
+  };
 }
 export type Catalogue = Awaited<ReturnType<typeof readCatalogue>>;

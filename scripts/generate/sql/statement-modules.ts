@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import { StartupError } from "../../../src/util/startup-error.ts";
 import { describeStatement, readCatalogue, type Catalogue, type Described } from "./describe-statement.ts";
+import { requireOneGroup } from "./one-group.ts";
 import { camelCase, readStatementFiles, snakeCase, type Statement, type StatementFile } from "./read-statements.ts";
 
 const SRC = join(import.meta.dirname, "../../../src");
@@ -33,7 +34,7 @@ export async function writeStatementModules(databaseUrl: string, folder: string,
   }
 }
 
-/** The functions of a file. Throws a StartupError that names the statement if PostgreSQL refuses it, or if it needs a mark. */
+/** The functions of a file. Throws a StartupError that names the statement if PostgreSQL or Citus refuses it, or if it needs a mark. */
 export async function moduleOf(client: pg.Client, catalogue: Catalogue, file: StatementFile): Promise<string> {
   const functions: string[] = [];
   for (const it of file.statements) functions.push(await functionOf(client, catalogue, `src/${file.source}: ${it.name}`, it));
@@ -62,6 +63,7 @@ async function functionOf(client: pg.Client, catalogue: Catalogue, where: string
   const described = await describeStatement(client, it.text).catch((error: Error) => {
     throw new StartupError(`${where}: ${error.message}\n${it.text}`, { cause: error });
   });
+  requireOneGroup(where, it.text, catalogue.groupsOf);
   const typeOf = (oid: number, name: string, isParameter: boolean) => {
     const typeName = catalogue.types.get(oid)!;
     const type = isParameter && WRITTEN_AS_TEXT.includes(typeName) ? "string" : TYPES[typeName];

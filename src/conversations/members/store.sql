@@ -35,7 +35,7 @@ SELECT FROM read_conversation(ARRAY[:user_id::uuid], :conversation_id);
 UNION SELECT conversation_id FROM former_members WHERE user_id = :user_id LIMIT :batch;
 
 -- name: setMuted :execrows
--- Mutes or unmutes a conversation for a member, from the next message on. A repetition writes nothing.
+-- Mutes or unmutes a conversation for a member, from the next message on. A retry writes nothing.
 UPDATE members SET muted_at = now() + CASE WHEN :is_muted THEN interval '0' END
 WHERE conversation_id = :conversation_id AND user_id = :user_id AND (muted_at IS NOT NULL) <> :is_muted;
 

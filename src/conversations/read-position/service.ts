@@ -1,4 +1,4 @@
-import * as sql from "#generated/sql/conversations/read-position.ts";
+import * as store from "#generated/sql/conversations/read-position.ts";
 import type { Input } from "../../contract/contract.ts";
 import { transaction, type Db } from "../../database/client.ts";
 import { orNotFound, refusedInput } from "../../failure.ts";
@@ -15,15 +15,15 @@ export function moveReadPosition(
 ): Promise<FindConversationAndSequenceRow> {
   const { conversationId } = path;
   return transaction(db, async (tx) => {
-    if (!(await sql.movePosition(tx, { conversationId, userId, sequence }))) {
+    if (!(await store.movePosition(tx, { conversationId, userId, sequence }))) {
       await requireMember(tx, conversationId, userId);
       throw unknownSequence();
     }
-    const messageId = (await sql.lockUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
+    const messageId = (await store.lockUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
     const position = orNotFound(await findConversationAndSequence(tx, { id: conversationId, userId, messageId }), "conversation");
     const { lastReadSequence, messageSequence } = position;
     const unread = Math.max(0, (messageSequence ?? 0) - lastReadSequence);
-    await sql.readConversationUpTo(tx, { conversationId, userId, messageId: messageId ?? "", unread });
+    await store.readConversationUpTo(tx, { conversationId, userId, messageId: messageId ?? "", unread });
     return position;
   });
 }

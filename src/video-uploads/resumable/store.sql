@@ -11,7 +11,7 @@ RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_byt
   writer AS "writer!";
 
 -- name: reportOffset :one
--- An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A repetition writes
+-- An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
 -- nothing, so that reads leave no trace in the write-ahead log.
 WITH reported AS (
   UPDATE partial_uploads SET told_bytes = offset_bytes

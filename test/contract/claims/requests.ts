@@ -91,7 +91,7 @@ export const requests: Claims = {
     expect((await nobody("GET", `/u/${body.id}`)).status).toBe(302);
     expect((await nobody("GET", "/health")).status).toBe(200);
   },
-  "| short URLs, notifications, video uploads, webhook endpoints | their owner | 404, the same as for an unknown id |": async ({
+  "| all others, such as short URLs | their owner | 404, the same as for an unknown id |": async ({
     as,
   }) => {
     const [owner, other] = [await as(), await as()];
@@ -138,7 +138,7 @@ export const requests: Claims = {
         expect(policy).not.toContain("script-src");
       }
     },
-  "The key is **required** to start a conversation and to send a message, and **optional** to create a short URL, a post, a video upload or a webhook endpoint.":
+  "The key is **required** to start a conversation and to send a message, and **optional** for the other operations that list it.":
     async ({ as }) => {
       const [user, other] = [await as(), await as()];
       const { messages } = await openConversation(user, [other]);

@@ -55,7 +55,7 @@ export const retries: Claims = {
     const again = await user("GET", "/notifications", undefined, header("If-None-Match", etag));
     expect([again.status, remaining(again)]).toEqual([304, remaining(first) - 1]);
   },
-  "PATCH and DELETE return 412 if the post has changed since you read it.": async ({ as }) => {
+  "PATCH and DELETE return 412 if it has changed since you read it.": async ({ as }) => {
     const author = await as();
     const { path, etag } = await publish(author);
     await author("PATCH", path, { title: "Changed" });

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { parse } from "yaml";
 import type { Contract } from "../../../scripts/contract/document.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -22,4 +23,34 @@ export function copyRules(folder: string, root: string): void {
   symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
   for (const it of ["rules", "redocly.yaml", "diff.redocly.yaml"])
     cpSync(join(ROOT, "openapi", it), join(folder, it), { recursive: true });
+}
+
+type Parameter = { readonly $ref?: string };
+type Operation = { readonly parameters?: readonly Parameter[]; responses: object };
+/** A module of openapi/rules/, which has no types. */
+type Implied = { impliedBy(it: { operation: Operation; parameters: readonly Parameter[] }): object };
+
+/**
+ * Declares the responses that follow from an operation in its file, and turns off the step that adds them, so that a mutant can take one
+ * away.
+ */
+export async function declareImplied(openapi: string, rules: string): Promise<void> {
+  const { impliedBy } = (await import(join(ROOT, "openapi/rules/implied-responses.js"))) as Implied;
+  const read = (file: string) => parse(readFileSync(file, "utf8")) as never;
+  const { paths } = read(join(openapi, "openapi.yaml")) as { paths: Record<string, { $ref: string }> };
+  for (const { $ref } of Object.values(paths)) {
+    const file = join(openapi, $ref);
+    const item = read(file) as Record<string, Operation>;
+    for (const operation of Object.values(item)) {
+      const parameters = (operation.parameters ?? []).map((it) => {
+        const [path = "", name = ""] = it.$ref!.split("#/");
+        return (read(join(dirname(file), path)) as Record<string, Parameter>)[name]!;
+      });
+      operation.responses = { ...impliedBy({ operation, parameters }), ...operation.responses };
+    }
+    // JSON is also YAML.
+    writeFileSync(file, JSON.stringify(item));
+  }
+  const config = join(rules, "redocly.yaml");
+  writeFileSync(config, JSON.stringify({ ...(read(config) as object), preprocessors: {} }));
 }

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parse } from "yaml";
-import { copyContract, copyRules } from "./copy.ts";
+import { copyContract, copyRules, declareImplied } from "./copy.ts";
 import { applyEdit, type Edit, type Node } from "./edit.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -31,6 +31,8 @@ export async function lintMutants(mutants: readonly Mutant[]): Promise<readonly 
   const folder = mkdtempSync(join(tmpdir(), "plumbline-mutants-"));
   try {
     copyRules(folder, folder);
+    copyContract(join(folder, "whole"));
+    await declareImplied(join(folder, "whole"), folder);
     const groups = [[], ...groupsOf(mutants)];
     const copies = groups.map((group, index) =>
       makeCopy(
@@ -79,12 +81,11 @@ function groupsOf(mutants: readonly Mutant[]): Mutant[][] {
 /** Writes the whole contract with some edits. Returns the path of its root file. */
 function makeCopy(folder: string, index: number, edits: readonly Edit[]): string {
   const copy = `copy-${index}`;
-  copyContract(join(folder, copy));
+  cpSync(join(folder, "whole"), join(folder, copy), { recursive: true });
   for (const edit of edits) {
     const file = join(folder, copy, edit.file);
     const content = existsSync(file) ? (parse(readFileSync(file, "utf8")) as Node) : {};
     applyEdit(content, edit);
-    // JSON is also YAML.
     writeFileSync(file, JSON.stringify(content));
   }
   return `${copy}/openapi.yaml`;

@@ -5,21 +5,15 @@ import { keyOf } from "../../../src/idempotency/idempotency.ts";
 import { disableByOperator } from "../../../src/webhooks/operators.ts";
 import type { Client } from "../client.ts";
 import { openConversation, withKey } from "../conversations.ts";
-import { ask, exampleRequest } from "../example-requests.ts";
+import { ask, exampleRequest, otherBody } from "../example-requests.ts";
 import { hold } from "../locks.ts";
 import { linkWith } from "../playback.ts";
+import { problemExamples } from "../problem-examples.ts";
 import { BYTES, createResources, missingIds, type Ids } from "../resources.ts";
 import type { TestService } from "../service.ts";
 import { everywhere, type Provocation, type Refusal, type Services } from "./provocation.ts";
 
 const TARGET = "https://www.example.org/boathouse/doors";
-/** Fields that change a body, for operations without a title. */
-const OTHER_CONTENT: Readonly<Record<string, object>> = {
-  createUrl: { target_url: TARGET },
-  createMessage: { body: "Another one" },
-  createWebhookEndpoint: { description: "Another one" },
-};
-
 const ENDPOINT = { url: "https://hooks.example.org/plumbline", events: ["message.created"] };
 /** An address that no setting allows. */
 const METADATA = "https://169.254.169.254/latest/meta-data/";
@@ -170,12 +164,7 @@ export const resourceProvocations: readonly Provocation[] = [
     example: "display_name_not_allowed",
     provoke: ({ people }) => people.owner("PATCH", "/account", { display_name: "\u202eMara" }),
   },
-  {
-    operation: "createConversation",
-    example: "unknown_user",
-    provoke: ({ people }) =>
-      people.owner("POST", "/conversations", { member_ids: [people.guest.userId, randomUUIDv7()] }, withKey()),
-  },
+  ...namingNothing(),
   {
     operation: "putMember",
     example: "unknown_user",
@@ -278,12 +267,8 @@ export const resourceProvocations: readonly Provocation[] = [
     const headers = { "Idempotency-Key": randomUUID() };
     const ids = await createResources(operation, people);
     const request = exampleRequest(operation, ids, { userId: people.guest.userId, seen: "" });
-    const other =
-      request.body instanceof Uint8Array
-        ? request.body.subarray(1)
-        : { ...(request.body as object), ...(OTHER_CONTENT[operation.id] ?? { title: "Another one" }) };
     await ask(people.owner, request, headers);
-    return ask(people.owner, { ...request, body: other }, headers);
+    return ask(people.owner, { ...request, body: otherBody(operation, request.body) }, headers);
   }),
   // A message keeps its key itself.
   ...everywhere(
@@ -321,6 +306,26 @@ export const resourceProvocations: readonly Provocation[] = [
     },
   },
 ];
+
+/** For each problem with an id in the body, the request of its operation with an id of nothing in that place. */
+function namingNothing(): Provocation[] {
+  const places = problemExamples.flatMap(({ operation, name, value }) => {
+    const [error] = value.errors ?? [];
+    const [, field, index] = /^\/(\w+_ids?)(?:\/(\d+))?$/.exec(error?.pointer ?? "") ?? [];
+    return name.startsWith("unknown_") && error.in === "body" && field !== undefined ? [{ operation, name, field, index }] : [];
+  });
+  return places.map(({ operation, name, field, index }) => ({
+    operation: operation.id,
+    example: name,
+    async provoke({ people }) {
+      const known = { userId: people.guest.userId, seen: "" };
+      const request = exampleRequest(operation, await createResources(operation, people), known);
+      const { [field]: ids } = request.body as Readonly<Record<string, readonly string[]>>;
+      const wrong = index === undefined ? randomUUIDv7() : ids!.toSpliced(Number(index), 1, randomUUIDv7());
+      return ask(people.owner, { ...request, body: { ...(request.body as object), [field]: wrong } });
+    },
+  }));
+}
 
 const lastPart = (offset: number) => ({
   "Content-Type": "application/partial-upload",
@@ -363,14 +368,15 @@ async function succeed({ service }: Services, id: string): Promise<void> {
 async function duringFirstAttempt(
   service: Services["service"],
   { userId }: Client,
-  { id: operation }: Operation,
+  { id: operation, path }: Operation,
   ids: Ids,
   request: (key: string) => Promise<Refusal>,
 ): Promise<Refusal> {
   const key = randomUUID();
   const header = { "Idempotency-Key": key };
   const principal = { userId } as Principal;
-  const { operationId } = keyOf({ operation: operation as Routed, principal, path: Object.fromEntries(ids), header });
+  const inPath = Object.fromEntries([...ids].filter(([name]) => path.includes(`{${name}}`)));
+  const { operationId } = keyOf({ operation: operation as Routed, principal, path: inPath, header });
   const answered = Promise.withResolvers<void>();
   const taken = Promise.withResolvers<void>();
   const first = service.db.$transaction(

@@ -5,7 +5,7 @@ import type { ExampleAnswers } from "./example-answers.ts";
 import { conversationExamples } from "./conversation.ts";
 import { notificationsExamples } from "./notifications.ts";
 import { usersExamples } from "./users.ts";
-import { plainReads } from "./plain-reads.ts";
+import { plainRequests } from "./plain-requests.ts";
 import { postsExamples } from "./posts.ts";
 import { urlsExamples } from "./urls.ts";
 import { videosExamples } from "./videos.ts";
@@ -30,7 +30,7 @@ export async function produceExamples(): Promise<ExampleAnswers> {
       ...(await usersExamples(users)),
       ...(await webhooksExamples(users)),
     };
-    return { ...told, ...(await plainReads(told, mara)) };
+    return { ...told, ...(await plainRequests(told, mara)) };
   } finally {
     await service.close();
   }

@@ -1,1 +1,0 @@
-export { findUser, findUsersByName, type FindUserRow as UserRow } from "#generated/sql/users.ts";
