@@ -606,7 +606,7 @@ export const removeSome = affectedRows<RemoveSomeParameters>({
 });
 
 export type EraseFromNotificationsParameters = {
-  readonly nobody: string;
+  readonly deletedUserId: string;
   readonly text: string;
   readonly conversationId: string;
   readonly userId: string;
@@ -624,5 +624,5 @@ WHERE (user_id, id) IN (
   SELECT user_id, id FROM notifications WHERE subject_id = $3
     AND (actor_id = $4 OR actor_id IS NULL AND kind = 'conversation.member_added' AND title NOT LIKE 'You were added to %')
   LIMIT $5)`,
-  values: (it) => [it.nobody, it.text, it.conversationId, it.userId, it.batch],
+  values: (it) => [it.deletedUserId, it.text, it.conversationId, it.userId, it.batch],
 });

@@ -4,13 +4,13 @@ import { affectedRows, exactlyOne, many, one } from "../../src/database/statemen
 
 export type MarkUserDeletedParameters = {
   readonly userId: string;
-  readonly nobody: string;
+  readonly deletedUserId: string;
 };
 /** Marks a user as deleted, if there is one. The user then exists for no request. */
 export const markUserDeleted = affectedRows<MarkUserDeletedParameters>({
   name: "mark_user_deleted",
   text: `UPDATE users SET deleted_at = least(deleted_at, now()) WHERE id = $1 AND id <> $2`,
-  values: (it) => [it.userId, it.nobody],
+  values: (it) => [it.userId, it.deletedUserId],
 });
 
 export type FindDeletedUserParameters = {
@@ -30,7 +30,7 @@ WHERE id = $1 AND deleted_at IS NOT NULL`,
 });
 
 export type FindOverdueUsersParameters = {
-  readonly nobody: string;
+  readonly deletedUserId: string;
 };
 export type FindOverdueUsersRow = {
   readonly id: string;
@@ -39,19 +39,19 @@ export type FindOverdueUsersRow = {
 export const findOverdueUsers = many<FindOverdueUsersParameters, FindOverdueUsersRow>({
   name: "find_overdue_users",
   text: `SELECT id FROM users WHERE deleted_at < now() - interval '1 day' AND id <> $1 ORDER BY deleted_at LIMIT 100`,
-  values: (it) => [it.nobody],
+  values: (it) => [it.deletedUserId],
   row: (it) => ({ id: it[0] }) as FindOverdueUsersRow,
 });
 
-export type InsertNobodyParameters = {
-  readonly nobody: string;
+export type InsertDeletedUserParameters = {
+  readonly deletedUserId: string;
   readonly name: string;
 };
 /** Inserts the owner of rows that outlive their user. */
-export const insertNobody = affectedRows<InsertNobodyParameters>({
-  name: "insert_nobody",
+export const insertDeletedUser = affectedRows<InsertDeletedUserParameters>({
+  name: "insert_deleted_user",
   text: `INSERT INTO users (id, display_name, deleted_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`,
-  values: (it) => [it.nobody, it.name],
+  values: (it) => [it.deletedUserId, it.name],
 });
 
 export type AskShardsInTurnRow = {

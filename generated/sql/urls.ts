@@ -149,7 +149,7 @@ WHERE short_url_id = $1 AND day BETWEEN $2::text::date AND $3::text::date`,
 });
 
 export type PurgeClickDaysParameters = {
-  readonly daysKept: number;
+  readonly retentionDays: number;
   readonly batch: number;
 };
 /** Keeps one day more than responses show, because the clocks of processes differ. */
@@ -157,7 +157,7 @@ export const purgeClickDays = affectedRows<PurgeClickDaysParameters>({
   name: "purge_click_days",
   text: `DELETE FROM click_days WHERE (short_url_id, day) IN (
   SELECT short_url_id, day FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - $1::int ORDER BY day LIMIT $2)`,
-  values: (it) => [it.daysKept, it.batch],
+  values: (it) => [it.retentionDays, it.batch],
 });
 
 export type FindOutcomeParameters = {
@@ -175,7 +175,7 @@ export const findOutcome = exactlyOne<FindOutcomeParameters, FindOutcomeRow>({
 });
 
 export type EraseUrlsParameters = {
-  readonly nobody: string;
+  readonly deletedUserId: string;
   readonly userId: string;
   readonly batch: number;
 };
@@ -185,5 +185,5 @@ export const eraseUrls = affectedRows<EraseUrlsParameters>({
   text: `UPDATE short_urls SET owner_id = $1, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
   expired_url = NULL, deleted_at = least(deleted_at, now()), created_at = '2000-01-01Z'
 WHERE id IN (SELECT id FROM short_urls WHERE owner_id = $2 LIMIT $3)`,
-  values: (it) => [it.nobody, it.userId, it.batch],
+  values: (it) => [it.deletedUserId, it.userId, it.batch],
 });

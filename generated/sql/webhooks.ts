@@ -43,12 +43,12 @@ export type FindEndpointsRow = {
 export const findEndpoints = page<FindEndpointsParameters, FindEndpointsRow>({
   name: "find_endpoints",
   text: {
-    asc: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+    asc: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until,
+  disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND (created_at, id) > ($2, $3)
 ORDER BY created_at ASC, id ASC LIMIT $4`,
-    desc: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+    desc: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until,
+  disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND (created_at, id) < ($2, $3)
 ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
@@ -80,8 +80,8 @@ export type FindEndpointRow = {
 /** An endpoint of a user. The second statement locks it until the transaction ends. */
 export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
   name: "find_endpoint",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until,
+  disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2`,
   values: (it) => [it.ownerId, it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointRow,
@@ -110,8 +110,8 @@ export type LockEndpointRow = {
 /** An endpoint of a user. The second statement locks it until the transaction ends. */
 export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
   name: "lock_endpoint",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until,
+  disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
   values: (it) => [it.ownerId, it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
@@ -139,8 +139,8 @@ export type FindEndpointToSendRow = {
 /** An endpoint of a user who is not deleted. */
 export const findEndpointToSend = one<FindEndpointToSendParameters, FindEndpointToSendRow>({
   name: "find_endpoint_to_send",
-  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+  text: `SELECT id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until,
+  disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE id = $1 AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL)`,
   values: (it) => [it.id],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointToSendRow,
@@ -174,14 +174,14 @@ export type FindDeliveriesRow = {
 export const findDeliveries = page<FindDeliveriesParameters, FindDeliveriesRow>({
   name: "find_deliveries",
   text: {
-    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
+    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = $2 AND endpoint_id = $1
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) > ($3, $4)
 ORDER BY created_at ASC, id ASC LIMIT $5`,
-    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
+    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = $2 AND endpoint_id = $1
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) < ($3, $4)
@@ -221,14 +221,14 @@ export type FindDeliveriesOfStatusRow = {
 export const findDeliveriesOfStatus = page<FindDeliveriesOfStatusParameters, FindDeliveriesOfStatusRow>({
   name: "find_deliveries_of_status",
   text: {
-    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
+    asc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = $2 AND endpoint_id = $1 AND status = $3
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) > ($4, $5)
 ORDER BY created_at ASC, id ASC LIMIT $6`,
-    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
+    desc: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries
 WHERE owner_id = $2 AND endpoint_id = $1 AND status = $3
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1) AND (created_at, id) < ($4, $5)
@@ -263,8 +263,8 @@ export type FindDeliveryRow = {
 };
 export const findDelivery = one<FindDeliveryParameters, FindDeliveryRow>({
   name: "find_delivery",
-  text: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
+  text: `SELECT id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, (SELECT resume_at FROM webhook_endpoints e WHERE e.id = $1 AND failures > 0) AS resume_at
 FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $1 AND id = $3
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1)`,
   values: (it) => [it.endpointId, it.ownerId, it.id],
@@ -300,19 +300,19 @@ export const insertDelivery = exactlyOne<InsertDeliveryParameters, InsertDeliver
   name: "insert_delivery",
   text: `INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_at, next_attempt_at, ignores_pause, expires_at)
 VALUES ($1, $2, $3, $4, $5::text::jsonb, now(), now(), true, now() + interval '1 day')
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, NULL::timestamptz AS resume_at`,
+RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, NULL::timestamptz AS resume_at`,
   values: (it) => [it.id, it.ownerId, it.endpointId, it.event, it.data],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as InsertDeliveryRow,
 });
 
-export type AttemptAgainParameters = {
+export type RedeliverParameters = {
   readonly at: string;
   readonly ownerId: string;
   readonly endpointId: string;
   readonly id: string;
 };
-export type AttemptAgainRow = {
+export type RedeliverRow = {
   readonly id: string;
   readonly endpointId: string;
   readonly event: string;
@@ -330,15 +330,15 @@ export type AttemptAgainRow = {
   readonly resumeAt: string | null;
 };
 /** Makes a delivery ready now, even if its endpoint is paused, and gives it another day. One that is ready stays as it is. */
-export const attemptAgain = one<AttemptAgainParameters, AttemptAgainRow>({
-  name: "attempt_again",
+export const redeliver = one<RedeliverParameters, RedeliverRow>({
+  name: "redeliver",
   text: `UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= $1::timestamptz THEN attempts ELSE 0 END,
   next_attempt_at = least(next_attempt_at, $1), delayed_until = NULL, ignores_pause = true, expires_at = now() + interval '1 day'
 WHERE owner_id = $2 AND endpoint_id = $3 AND id = $4
-RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at, NULL::timestamptz AS resume_at`,
+RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at, NULL::timestamptz AS resume_at`,
   values: (it) => [it.at, it.ownerId, it.endpointId, it.id],
-  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as AttemptAgainRow,
+  row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as RedeliverRow,
 });
 
 export type PromoteDeliveriesParameters = {
@@ -435,7 +435,7 @@ RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_
   row: (it) => ({ id: it[0], ownerId: it[1], endpointId: it[2], event: it[3], data: it[4], attempts: it[5], createdAt: it[6], expiresAt: it[7] }) as ClaimDeliveryRow,
 });
 
-export type PutBackParameters = {
+export type ReleaseClaimParameters = {
   readonly readyAt: string | null;
   readonly delayedUntil: string | null;
   readonly ownerId: string;
@@ -443,8 +443,8 @@ export type PutBackParameters = {
   readonly attempts: number;
 };
 /** Returns a claimed delivery without an attempt: it becomes ready, or is delayed. */
-export const putBack = affectedRows<PutBackParameters>({
-  name: "put_back",
+export const releaseClaim = affectedRows<ReleaseClaimParameters>({
+  name: "release_claim",
   text: `UPDATE webhook_deliveries SET next_attempt_at = $1::timestamptz, delayed_until = $2::timestamptz
 WHERE owner_id = $3 AND id = $4 AND status = 'pending' AND attempts = $5 AND next_attempt_at IS NULL`,
   values: (it) => [it.readyAt, it.delayedUntil, it.ownerId, it.id, it.attempts],
@@ -472,7 +472,7 @@ WHERE owner_id = $6 AND id = $7 AND status = 'pending' AND attempts = $8
   values: (it) => [it.status, it.retrySeconds, it.responseStatus, it.responseBody, it.failure, it.ownerId, it.id, it.attempts],
 });
 
-export type GiveUpParameters = {
+export type ExpireDeliveriesParameters = {
   readonly failure: string;
   readonly ownerId: string;
   readonly endpointId: string;
@@ -481,8 +481,8 @@ export type GiveUpParameters = {
 };
 /** Ends some pending deliveries, oldest first: all to a disabled endpoint, or only expired ones. It reads one batch of the oldest, because a
  * search for expired ones could read a million of them. */
-export const giveUp = affectedRows<GiveUpParameters>({
-  name: "give_up",
+export const expireDeliveries = affectedRows<ExpireDeliveriesParameters>({
+  name: "expire_deliveries",
   text: `UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = $1
 WHERE owner_id = $2 AND id = ANY (ARRAY(
   SELECT id FROM (
@@ -588,15 +588,16 @@ export const removeDeliveries = affectedRows<RemoveDeliveriesParameters>({
 });
 
 export type PurgeDeliveriesParameters = {
-  readonly daysKept: number;
+  readonly retentionDays: number;
   readonly batch: number;
 };
 /** Removes some of the deliveries that are older than their retention. */
 export const purgeDeliveries = affectedRows<PurgeDeliveriesParameters>({
   name: "purge_deliveries",
   text: `DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
-  SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => $1::int) ORDER BY created_at LIMIT $2)`,
-  values: (it) => [it.daysKept, it.batch],
+  SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => $1::int)
+  ORDER BY created_at LIMIT $2)`,
+  values: (it) => [it.retentionDays, it.batch],
 });
 
 export type RemoveResponsesParameters = {

@@ -6,7 +6,7 @@ import { findMember } from "./members/store.ts";
 import { messageHandlers } from "./messages/handlers.ts";
 import { readPositionHandlers } from "./read-position/handlers.ts";
 
-export { findHearers as findUnmutedMembers } from "./members/store.ts";
+export { findUnmutedMembers } from "./members/store.ts";
 export { messageEventSources } from "./messages/events.ts";
 export { messageWaits } from "./messages/handlers.ts";
 

@@ -25,12 +25,12 @@ export const tables = {
     userContent: ["body"],
     metadata: ["idempotency_key"],
     erase: ({ db }, { id: userId }, _signal, batch) =>
-      eraseMessages(db, { userId, nobody: DELETED_USER_ID, text: DELETED_TEXT, batch }),
+      eraseMessages(db, { userId, deletedUserId: DELETED_USER_ID, text: DELETED_TEXT, batch }),
   },
   conversations: {
     distribution: { shard: "id", group: "conversation", distributedFunction: ["post_messages", "conversation"] },
     users: { created_by: "erased" },
     userContent: ["title"],
-    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, nobody: DELETED_USER_ID, batch }),
+    erase: ({ db }, { id: userId }, _signal, batch) => eraseCreator(db, { userId, deletedUserId: DELETED_USER_ID, batch }),
   },
 } satisfies Tables<RemovalDeps>;

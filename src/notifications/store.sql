@@ -130,7 +130,7 @@ DELETE FROM notifications WHERE (user_id, id) IN (
 -- name: eraseFromNotifications :execrows
 -- Removes the name and the text of a user from some of the notifications about a conversation. The previous release reads and writes
 -- `title`. A notification of 1.0.0 can lack its actor; then the name is removed in any case.
-UPDATE notifications SET actor_id = CASE WHEN actor_id IS NOT NULL THEN :nobody::uuid END, actor_name = NULL,
+UPDATE notifications SET actor_id = CASE WHEN actor_id IS NOT NULL THEN :deleted_user_id::uuid END, actor_name = NULL,
   body = CASE WHEN body IS NOT NULL THEN :text END,
   title = CASE WHEN actor_id IS NULL THEN 'You were added to a conversation' WHEN kind = 'message.created' THEN 'A deleted user wrote to you'
     ELSE 'A deleted user added you to a conversation' END

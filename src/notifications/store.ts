@@ -99,4 +99,4 @@ export const removeSome = (tx: Tx, subjectId: string, batch: number): Promise<nu
 
 /** Removes the name and texts of a user from a batch of the notifications about a conversation, and returns their number. */
 export const eraseFromSome = (tx: Tx, conversationId: string, { id: userId }: ErasedUser, batch: number) =>
-  sql.eraseFromNotifications(tx, { userId, conversationId, batch, nobody: DELETED_USER_ID, text: DELETED_TEXT });
+  sql.eraseFromNotifications(tx, { userId, conversationId, batch, deletedUserId: DELETED_USER_ID, text: DELETED_TEXT });

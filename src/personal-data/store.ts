@@ -6,7 +6,7 @@ import { DELETED_USER_NAME, DELETED_USER_ID } from "../auth/deleted-user.ts";
 import { userColumns } from "./references-store.ts";
 
 export const markUserDeleted = async (tx: Tx, userId: string): Promise<boolean> =>
-  (await sql.markUserDeleted(tx, { userId, nobody: DELETED_USER_ID })) === 1;
+  (await sql.markUserDeleted(tx, { userId, deletedUserId: DELETED_USER_ID })) === 1;
 
 export type DeletedUser = ErasedUser & { deletedForSeconds(): number };
 
@@ -21,9 +21,10 @@ export async function findDeletedUser(tx: Tx, userId: string): Promise<DeletedUs
 
 /** Deleted users whose erasure is overdue, at most one batch. */
 export const findOverdueUsers = async (tx: Tx): Promise<string[]> =>
-  (await sql.findOverdueUsers(tx, { nobody: DELETED_USER_ID })).map(({ id }) => id);
+  (await sql.findOverdueUsers(tx, { deletedUserId: DELETED_USER_ID })).map(({ id }) => id);
 
-export const insertDeletedUser = (tx: Tx) => sql.insertNobody(tx, { nobody: DELETED_USER_ID, name: DELETED_USER_NAME });
+export const insertDeletedUser = (tx: Tx) =>
+  sql.insertDeletedUser(tx, { deletedUserId: DELETED_USER_ID, name: DELETED_USER_NAME });
 
 /** The owners of uploads in any state, by id. The order matters, because an upload leaves each table when it enters the next. */
 export async function findOwners(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {

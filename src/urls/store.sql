@@ -47,7 +47,7 @@ WHERE short_url_id = :id AND day BETWEEN :from::text::date AND :to::text::date;
 -- name: purgeClickDays :execrows
 -- Keeps one day more than responses show, because the clocks of processes differ.
 DELETE FROM click_days WHERE (short_url_id, day) IN (
-  SELECT short_url_id, day FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - :days_kept::int ORDER BY day LIMIT :batch);
+  SELECT short_url_id, day FROM click_days WHERE day < (now() AT TIME ZONE 'UTC')::date - :retention_days::int ORDER BY day LIMIT :batch);
 
 -- name: findOutcome :one!
 -- The outcome of a transaction. After a failover, the new server may not know it.
@@ -55,6 +55,6 @@ SELECT pg_xact_status(:transaction_id) AS status;
 
 -- name: eraseUrls :execrows
 -- Removes the data of some short URLs, except their codes, which are never used again. A trigger removes their days.
-UPDATE short_urls SET owner_id = :nobody, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
+UPDATE short_urls SET owner_id = :deleted_user_id, target_url = '', click_count = 0, last_clicked_at = NULL, expires_at = NULL,
   expired_url = NULL, deleted_at = least(deleted_at, now()), created_at = '2000-01-01Z'
 WHERE id IN (SELECT id FROM short_urls WHERE owner_id = :user_id LIMIT :batch);

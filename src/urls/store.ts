@@ -35,7 +35,7 @@ export async function addClicks(tx: Tx, day: Day, clicks: readonly Clicks[]): Pr
 }
 
 /** Removes days after their retention, and returns their number. */
-export const purgeClickDays = (tx: Tx) => purge((batch) => sql.purgeClickDays(tx, { daysKept: RETENTION_DAYS, batch }));
+export const purgeClickDays = (tx: Tx) => purge((batch) => sql.purgeClickDays(tx, { retentionDays: RETENTION_DAYS, batch }));
 
 const INVALID_PARAMETER = "22023";
 

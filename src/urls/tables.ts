@@ -13,7 +13,7 @@ export const tables = {
     userContent: ["target_url", "expired_url"],
     metadata: ["id"],
     async erase({ db }, { id: userId }, _signal, batch) {
-      const erased = await eraseUrls(db, { userId, nobody: DELETED_USER_ID, batch: URL_BATCH });
+      const erased = await eraseUrls(db, { userId, deletedUserId: DELETED_USER_ID, batch: URL_BATCH });
       return erased < URL_BATCH ? 0 : batch;
     },
   },

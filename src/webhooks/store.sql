@@ -3,12 +3,12 @@
 SELECT id FROM users WHERE id = :id AND deleted_at IS NULL FOR NO KEY UPDATE;
 
 -- part: endpoint
-id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until, disabled_because, failing_since,
-  failures, resume_at, created_at
+id, owner_id, url, description, events AS "events!", scopes AS "scopes!", secret, previous_secret, previous_secret_until,
+  disabled_because, failing_since, failures, resume_at, created_at
 
 -- part: delivery
-id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status, response_body,
-  failure, created_at
+id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
+  response_body, failure, created_at
 
 -- name: findEndpoints :page
 -- The endpoints of a user. In SQL so that all reads of endpoints have the same row.
@@ -45,7 +45,7 @@ INSERT INTO webhook_deliveries (id, owner_id, endpoint_id, event, data, created_
 VALUES (:id, :owner_id, :endpoint_id, :event, :data::text::jsonb, now(), now(), true, now() + interval '1 day')
 RETURNING {{delivery}}, NULL::timestamptz AS resume_at;
 
--- name: attemptAgain :one
+-- name: redeliver :one
 -- Makes a delivery ready now, even if its endpoint is paused, and gives it another day. One that is ready stays as it is.
 UPDATE webhook_deliveries SET status = 'pending', attempts = CASE WHEN next_attempt_at <= :at::timestamptz THEN attempts ELSE 0 END,
   next_attempt_at = least(next_attempt_at, :at), delayed_until = NULL, ignores_pause = true, expires_at = now() + interval '1 day'
@@ -83,7 +83,7 @@ WHERE owner_id = :owner_id AND id = (
   ORDER BY d.next_attempt_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
 RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at;
 
--- name: putBack :execrows
+-- name: releaseClaim :execrows
 -- Returns a claimed delivery without an attempt: it becomes ready, or is delayed.
 UPDATE webhook_deliveries SET next_attempt_at = :ready_at?::timestamptz, delayed_until = :delayed_until?::timestamptz
 WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts AND next_attempt_at IS NULL;
@@ -97,7 +97,7 @@ UPDATE webhook_deliveries SET status = :status, attempts = attempts + 1, attempt
 WHERE owner_id = :owner_id AND id = :id AND status = 'pending' AND attempts = :attempts
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id);
 
--- name: giveUp :execrows
+-- name: expireDeliveries :execrows
 -- Ends some pending deliveries, oldest first: all to a disabled endpoint, or only expired ones. It reads one batch of the oldest, because a
 -- search for expired ones could read a million of them.
 UPDATE webhook_deliveries SET status = 'failed', next_attempt_at = NULL, delayed_until = NULL, failure = :failure
@@ -149,7 +149,8 @@ DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
 -- name: purgeDeliveries :execrows
 -- Removes some of the deliveries that are older than their retention.
 DELETE FROM webhook_deliveries WHERE (owner_id, id) IN (
-  SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => :days_kept::int) ORDER BY created_at LIMIT :batch);
+  SELECT owner_id, id FROM webhook_deliveries WHERE created_at < now() - make_interval(days => :retention_days::int)
+  ORDER BY created_at LIMIT :batch);
 
 -- name: removeResponses :execrows
 -- Removes some responses of receivers: to test events, if they have the id of a user, and to all other events, because they can quote other

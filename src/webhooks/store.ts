@@ -17,9 +17,9 @@ export {
   lockOwner,
   markFailure,
   markSuccess,
-  attemptAgain as redeliver,
+  redeliver,
   notifyOfEndpoint,
-  putBack as releaseClaim,
+  releaseClaim,
   recordAttempt,
   removeDeliveries,
   removeResponses,
@@ -86,8 +86,8 @@ export const failPending = (runner: Runner, { ownerId, id }: Pick<EndpointRow, "
   expireDeliveries(runner, { ownerId, endpointId: id, failure: "endpoint_disabled", onlyExpired: false });
 
 /** Fails a batch of pending deliveries to an endpoint, oldest first: all, or only expired ones. */
-export const expireDeliveries = (runner: Runner, ended: Omit<sql.GiveUpParameters, "batch">): Promise<number> =>
-  sql.giveUp(runner, { ...ended, batch: BATCH });
+export const expireDeliveries = (runner: Runner, ended: Omit<sql.ExpireDeliveriesParameters, "batch">): Promise<number> =>
+  sql.expireDeliveries(runner, { ...ended, batch: BATCH });
 
 /** Makes a batch of deliveries ready that a pause has delayed. Returns whether there may be more, which a worker does. */
 export async function endPause(runner: Runner, { ownerId, id, resumeAt }: EndpointRow): Promise<boolean> {
@@ -165,7 +165,7 @@ export function findDeliveries(
 
 /** Removes deliveries at the end of their retention, and returns their number. */
 export const purgeDeliveries = (tx: Tx): Promise<number> =>
-  purge((batch) => sql.purgeDeliveries(tx, { daysKept: RETENTION_DAYS, batch }));
+  purge((batch) => sql.purgeDeliveries(tx, { retentionDays: RETENTION_DAYS, batch }));
 
 /** Removes responses that a process of the previous version has stored, because they can contain text of other users. */
 export const purgeResponses = (tx: Tx): Promise<number> => purge((batch) => sql.removeResponses(tx, { userId: null, batch }));

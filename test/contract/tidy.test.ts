@@ -129,6 +129,11 @@ describe("every line of src/ is in its folder", () => {
       new RegExp(`^(?!(${AREAS.join("|")})/)`),
     ],
     ["the PostgreSQL driver is used only in database/", /from "(pg|@prisma\/adapter-pg)"/, /^database\//],
+    [
+      "the internals of the validator are used in one file",
+      /express-openapi-validator\/dist\/|\b_getOrBuildValidator\b|\._validate\b/,
+      /^http\/validation\/library\.ts$/,
+    ],
     ["code that knows the validator is in one folder", /express-openapi-validator|\.openapi\b|x-eov-/, /^http\/validation\//],
     ["the library for metrics is used only in observability/", /from "prom-client"/, /^observability\//],
     ["the bundle is read in one file", /generated\/openapi\.(?!d\.ts)/, /^contract\/bundle\.ts$/],

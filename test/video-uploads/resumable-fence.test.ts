@@ -28,7 +28,7 @@ describe("a writer that has lost a resumable upload to another writer", () => {
     expect(await addPiece(db, { id, writer: second, ...piece("two") })).toBe(1);
 
     expect(await addPiece(db, { id, writer: first, ...piece("late") })).toBe(0);
-    expect(await truncatePieces(db, { id, writer: first, keptBytes: begun.offsetBytes })).toBeNull();
+    expect(await truncatePieces(db, { id, writer: first, offsetBytes: begun.offsetBytes })).toBeNull();
     expect(await removePartial(db, { id, writer: first, ownerId: null })).toBeNull();
     expect((await findPieces(db, { id })).map((it) => it.key)).toEqual(["one", "two"]);
     expect(await findPartial(db, { id, ownerId })).toMatchObject({ offsetBytes: 20, pieceCount: 2 });

@@ -130,7 +130,7 @@ export type FindConversationAndSequenceRow = {
   readonly senderId: string | null;
   readonly sentAt: string | null;
   readonly senderName: string | null;
-  readonly toldSequence: number | null;
+  readonly messageSequence: number | null;
 };
 /** A conversation as a member sees it, with the columns of the view `conversations_of_members`. The second statement adds the sequence of a
  * message. Each subquery names the conversation, so that a cluster asks one node. GROUP BY makes each an index lookup. */
@@ -146,14 +146,14 @@ export const findConversationAndSequence = one<FindConversationAndSequenceParame
       ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
   m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
   (SELECT display_name FROM people WHERE people.id = newest.sender_id) AS sender_name,
-  (SELECT sequence FROM messages WHERE conversation_id = $1 AND id = $2::uuid) AS told_sequence
+  (SELECT sequence FROM messages WHERE conversation_id = $1 AND id = $2::uuid) AS message_sequence
 FROM members m JOIN conversations c ON c.id = m.conversation_id
   LEFT JOIN LATERAL (
     SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at FROM messages
     WHERE conversation_id = $1 AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
 WHERE m.conversation_id = $1 AND m.user_id = $3`,
   values: (it) => [it.id, it.messageId, it.userId],
-  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], toldSequence: it[13] }) as FindConversationAndSequenceRow,
+  row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], messageSequence: it[13] }) as FindConversationAndSequenceRow,
 });
 
 export type FindConversationsParameters = {
@@ -389,7 +389,7 @@ export const findOverdue = many<void, FindOverdueRow>({
 });
 
 export type EraseCreatorParameters = {
-  readonly nobody: string;
+  readonly deletedUserId: string;
   readonly userId: string;
   readonly batch: number;
 };
@@ -398,5 +398,5 @@ export const eraseCreator = affectedRows<EraseCreatorParameters>({
   name: "erase_creator",
   text: `UPDATE conversations SET created_by = $1
 WHERE id IN (SELECT id FROM conversations WHERE created_by = $2 LIMIT $3)`,
-  values: (it) => [it.nobody, it.userId, it.batch],
+  values: (it) => [it.deletedUserId, it.userId, it.batch],
 });

@@ -124,16 +124,16 @@ WHERE conversation_id = $2 AND user_id = $3 AND (muted_at IS NOT NULL) <> $1`,
   values: (it) => [it.isMuted, it.conversationId, it.userId],
 });
 
-export type FindHearersParameters = {
+export type FindUnmutedMembersParameters = {
   readonly conversationIds: readonly string[];
 };
-export type FindHearersRow = {
+export type FindUnmutedMembersRow = {
   readonly userId: string;
 };
 /** The members of some conversations whom a message notifies. */
-export const findHearers = many<FindHearersParameters, FindHearersRow>({
-  name: "find_hearers",
+export const findUnmutedMembers = many<FindUnmutedMembersParameters, FindUnmutedMembersRow>({
+  name: "find_unmuted_members",
   text: `SELECT DISTINCT user_id FROM members WHERE conversation_id = ANY ($1) AND muted_at IS NULL`,
   values: (it) => [it.conversationIds],
-  row: (it) => ({ userId: it[0] }) as FindHearersRow,
+  row: (it) => ({ userId: it[0] }) as FindUnmutedMembersRow,
 });

@@ -151,7 +151,7 @@ export const removeMessages = affectedRows<RemoveMessagesParameters>({
 });
 
 export type EraseMessagesParameters = {
-  readonly nobody: string;
+  readonly deletedUserId: string;
   readonly text: string;
   readonly userId: string;
   readonly batch: number;
@@ -161,5 +161,5 @@ export const eraseMessages = affectedRows<EraseMessagesParameters>({
   name: "erase_messages",
   text: `UPDATE messages SET sender_id = $1, body = $2, idempotency_key = id::text
 WHERE (conversation_id, sequence) IN (SELECT conversation_id, sequence FROM messages WHERE sender_id = $3 LIMIT $4)`,
-  values: (it) => [it.nobody, it.text, it.userId, it.batch],
+  values: (it) => [it.deletedUserId, it.text, it.userId, it.batch],
 });

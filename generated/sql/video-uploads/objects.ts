@@ -44,50 +44,50 @@ ORDER BY key LIMIT $3`,
   row: (it) => ({ key: it[0] }) as FindDueRow,
 });
 
-export type RecordSweepParameters = {
+export type RecordGcParameters = {
   readonly problem: string | null;
   readonly stored: number;
   readonly orphans: number;
   readonly isApprovalSpent: boolean;
 };
-/** Records the result of a sweep for the log and the command `store`. `problem` is the reason if it removed nothing. */
-export const recordSweep = affectedRows<RecordSweepParameters>({
-  name: "record_sweep",
+/** Records the result of a garbage collection for the log and the command `store`. `problem` is the reason if it removed nothing. */
+export const recordGc = affectedRows<RecordGcParameters>({
+  name: "record_gc",
   text: `UPDATE store_ties SET swept_at = clock_timestamp(), problem = $1, stored_count = $2, orphan_count = $3,
   approved_count = CASE WHEN $4::boolean THEN NULL ELSE approved_count END`,
   values: (it) => [it.problem, it.stored, it.orphans, it.isApprovalSpent],
 });
 
-export type TakeStepParameters = {
+export type RenewLeaseParameters = {
   readonly sweeper: string;
 };
-/** Gives this sweep a lease of ten minutes for its next step. No other sweep begins before the lease ends. 0 if another one has the lease. */
-export const takeStep = affectedRows<TakeStepParameters>({
-  name: "take_step",
+/** Gives this garbage collection a lease of ten minutes for its next step. 0 if another one has the lease. */
+export const renewLease = affectedRows<RenewLeaseParameters>({
+  name: "renew_lease",
   text: `UPDATE store_ties SET sweeper = $1, sweeper_until = clock_timestamp() + interval '10 minutes'
 WHERE sweeper = $1 OR sweeper_until IS NULL OR sweeper_until < clock_timestamp()`,
   values: (it) => [it.sweeper],
 });
 
-export type ReleaseSweepParameters = {
+export type ReleaseLeaseParameters = {
   readonly sweeper: string;
 };
-/** Lets the next sweep begin. */
-export const releaseSweep = affectedRows<ReleaseSweepParameters>({
-  name: "release_sweep",
+/** Lets the next garbage collection begin. */
+export const releaseLease = affectedRows<ReleaseLeaseParameters>({
+  name: "release_lease",
   text: `UPDATE store_ties SET sweeper = NULL, sweeper_until = NULL WHERE sweeper = $1`,
   values: (it) => [it.sweeper],
 });
 
-export type FindSweepProblemRow = {
+export type FindGcProblemRow = {
   readonly problem: string | null;
 };
-/** The reason if the last sweep removed nothing; otherwise null. */
-export const findSweepProblem = one<void, FindSweepProblemRow>({
-  name: "find_sweep_problem",
+/** The reason if the last garbage collection removed nothing; otherwise null. */
+export const findGcProblem = one<void, FindGcProblemRow>({
+  name: "find_gc_problem",
   text: `SELECT problem FROM store_ties`,
   values: () => [],
-  row: (it) => ({ problem: it[0] }) as FindSweepProblemRow,
+  row: (it) => ({ problem: it[0] }) as FindGcProblemRow,
 });
 
 export type InsertIdentityParameters = {
@@ -110,16 +110,16 @@ export const replaceIdentity = affectedRows<ReplaceIdentityParameters>({
   values: (it) => [it.databaseId, it.madeIn],
 });
 
-export type FindPlaceRow = {
+export type FindDatabaseRow = {
   readonly oid: string;
   readonly mayAsk: boolean;
 };
-export const findPlace = exactlyOne<void, FindPlaceRow>({
-  name: "find_place",
+export const findDatabase = exactlyOne<void, FindDatabaseRow>({
+  name: "find_database",
   text: `SELECT oid::text AS "oid!", has_function_privilege('pg_control_system()', 'EXECUTE') AS "may_ask!" FROM pg_database
 WHERE datname = current_database()`,
   values: () => [],
-  row: (it) => ({ oid: it[0], mayAsk: it[1] }) as FindPlaceRow,
+  row: (it) => ({ oid: it[0], mayAsk: it[1] }) as FindDatabaseRow,
 });
 
 export type FindClusterRow = {

@@ -18,53 +18,53 @@ export const findPartial = one<FindPartialParameters, FindPartialRow>({
   row: (it) => ({ offsetBytes: it[0], pieceCount: it[1] }) as FindPartialRow,
 });
 
-export type TakePartialParameters = {
+export type ClaimPartialParameters = {
   readonly id: string;
   readonly ownerId: string;
   readonly writer: string;
 };
-export type TakePartialRow = {
+export type ClaimPartialRow = {
   readonly id: string;
   readonly ownerId: string;
   readonly name: string | null;
   readonly lengthBytes: number | null;
   readonly offsetBytes: number;
-  readonly toldBytes: number | null;
+  readonly reportedOffset: number | null;
   readonly pieceCount: number;
   readonly createdAt: string;
   readonly writer: string;
 };
 /** Gives an incomplete upload to this writer, so that an earlier writer can't add to it. Only this writer can still begin at the reported
  * offset, in the same transaction. */
-export const takePartial = one<TakePartialParameters, TakePartialRow>({
-  name: "take_partial",
+export const claimPartial = one<ClaimPartialParameters, ClaimPartialRow>({
+  name: "claim_partial",
   text: `WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = $1 AND owner_id = $2 FOR UPDATE)
 UPDATE partial_uploads taken SET writer = $3, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
-RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
+RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "reported_offset?", piece_count, created_at,
   writer AS "writer!"`,
   values: (it) => [it.id, it.ownerId, it.writer],
-  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], toldBytes: it[5], pieceCount: it[6], createdAt: it[7], writer: it[8] }) as TakePartialRow,
+  row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], reportedOffset: it[5], pieceCount: it[6], createdAt: it[7], writer: it[8] }) as ClaimPartialRow,
 });
 
-export type TellOffsetParameters = {
+export type ReportOffsetParameters = {
   readonly id: string;
   readonly ownerId: string;
 };
-export type TellOffsetRow = {
+export type ReportOffsetRow = {
   readonly offsetBytes: number;
   readonly createdAt: string;
 };
 /** An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
  * nothing, so that reads leave no trace in the write-ahead log. */
-export const tellOffset = one<TellOffsetParameters, TellOffsetRow>({
-  name: "tell_offset",
+export const reportOffset = one<ReportOffsetParameters, ReportOffsetRow>({
+  name: "report_offset",
   text: `WITH reported AS (
   UPDATE partial_uploads SET told_bytes = offset_bytes
   WHERE id = $1 AND owner_id = $2 AND told_bytes IS DISTINCT FROM offset_bytes RETURNING offset_bytes, created_at)
 SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM reported
 UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM reported)`,
   values: (it) => [it.id, it.ownerId],
-  row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as TellOffsetRow,
+  row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as ReportOffsetRow,
 });
 
 export type ConfirmBytesParameters = {
@@ -116,19 +116,19 @@ export const findPieces = many<FindPiecesParameters, FindPiecesRow>({
   row: (it) => ({ key: it[0], sizeBytes: it[1], sha256: it[2] }) as FindPiecesRow,
 });
 
-export type TakeBackPiecesParameters = {
+export type TruncatePiecesParameters = {
   readonly id: string;
-  readonly keptBytes: number;
+  readonly offsetBytes: number;
   readonly writer: string;
 };
-export type TakeBackPiecesRow = {
+export type TruncatePiecesRow = {
   readonly pieceCount: number;
   readonly unneededKeys: readonly string[];
 };
-/** Truncates an upload to its first :kept_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
+/** Truncates an upload to its first :offset_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
  * needed. No row if another writer has the upload. */
-export const takeBackPieces = one<TakeBackPiecesParameters, TakeBackPiecesRow>({
-  name: "take_back_pieces",
+export const truncatePieces = one<TruncatePiecesParameters, TruncatePiecesRow>({
+  name: "truncate_pieces",
   text: `WITH piece AS (
   SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = $1),
 remaining AS (
@@ -141,8 +141,8 @@ shortened AS (
 removed AS (
   DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)
 SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM remaining`,
-  values: (it) => [it.id, it.keptBytes, it.writer],
-  row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TakeBackPiecesRow,
+  values: (it) => [it.id, it.offsetBytes, it.writer],
+  row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TruncatePiecesRow,
 });
 
 export type RemovePartialParameters = {

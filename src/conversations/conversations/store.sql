@@ -41,7 +41,7 @@ SELECT c.id AS "id!", c.title, c.created_by AS "created_by!", c.member_count AS 
       ORDER BY own.sender_id DESC, own.sequence DESC LIMIT 1)) END AS "last_read_sequence!",
   m.muted_at IS NOT NULL AS "is_muted!", newest.excerpt, newest.sender_id, newest.sent_at,
   (SELECT display_name FROM people WHERE people.id = newest.sender_id) AS sender_name[[,
-  (SELECT sequence FROM messages WHERE conversation_id = :id AND id = :message_id?::uuid) AS told_sequence]]
+  (SELECT sequence FROM messages WHERE conversation_id = :id AND id = :message_id?::uuid) AS message_sequence]]
 FROM members m JOIN conversations c ON c.id = m.conversation_id
   LEFT JOIN LATERAL (
     SELECT left(body, 140) AS excerpt, sender_id, created_at AS sent_at FROM messages
@@ -121,5 +121,5 @@ SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER B
 
 -- name: eraseCreator :execrows
 -- Replaces the creator of conversations that have other members.
-UPDATE conversations SET created_by = :nobody
+UPDATE conversations SET created_by = :deleted_user_id
 WHERE id IN (SELECT id FROM conversations WHERE created_by = :user_id LIMIT :batch);

@@ -39,6 +39,6 @@ UNION SELECT conversation_id FROM former_members WHERE user_id = :user_id LIMIT 
 UPDATE members SET muted_at = now() + CASE WHEN :is_muted THEN interval '0' END
 WHERE conversation_id = :conversation_id AND user_id = :user_id AND (muted_at IS NOT NULL) <> :is_muted;
 
--- name: findHearers :many
+-- name: findUnmutedMembers :many
 -- The members of some conversations whom a message notifies.
 SELECT DISTINCT user_id FROM members WHERE conversation_id = ANY (:conversation_ids) AND muted_at IS NULL;

@@ -43,5 +43,5 @@ DELETE FROM messages WHERE conversation_id = :id AND sequence <= :up_to AND sequ
 
 -- name: eraseMessages :execrows
 -- Removes the author, the text and the key of some messages. Their sequences must have no gaps.
-UPDATE messages SET sender_id = :nobody, body = :text, idempotency_key = id::text
+UPDATE messages SET sender_id = :deleted_user_id, body = :text, idempotency_key = id::text
 WHERE (conversation_id, sequence) IN (SELECT conversation_id, sequence FROM messages WHERE sender_id = :user_id LIMIT :batch);

@@ -21,8 +21,8 @@ export function moveReadPosition(
     }
     const messageId = (await store.lockUnreadMessage(tx, { conversationId, userId }))?.id ?? null;
     const position = orNotFound(await findConversationAndSequence(tx, { id: conversationId, userId, messageId }), "conversation");
-    const { lastReadSequence, toldSequence } = position;
-    const unread = Math.max(0, (toldSequence ?? 0) - lastReadSequence);
+    const { lastReadSequence, messageSequence } = position;
+    const unread = Math.max(0, (messageSequence ?? 0) - lastReadSequence);
     await store.readConversationUpTo(tx, { conversationId, userId, messageId: messageId ?? "", unread });
     return position;
   });

@@ -1,3 +1,5 @@
+// The package exports only middlewares, which cost ten times as much as the schemas that they compile. So this file uses internals of the
+// library, and no other file does: README.md lists them.
 import type { Request, Response } from "express";
 import { RequestValidator, ResponseValidator } from "express-openapi-validator/dist/middlewares/index.js";
 import { SchemaPreprocessor } from "express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js";

@@ -2,10 +2,10 @@ import type { Tx } from "../../database/client.ts";
 import { withParentFolders } from "./object-keys.ts";
 
 export {
-  findEnded as findExpired,
-  insertKept as insertRetained,
-  type InsertKeptParameters as InsertRetainedParameters,
-} from "#generated/sql/video-uploads/objects/kept-store.ts";
+  findExpired,
+  insertRetained,
+  type InsertRetainedParameters,
+} from "#generated/sql/video-uploads/objects/retained-store.ts";
 
 export async function deleteRetained(tx: Tx, key: string): Promise<void> {
   await tx.retainedObject.deleteMany({ where: { key } });

@@ -14,22 +14,22 @@ SELECT key FROM orphaned_objects
 WHERE first_seen_at <= clock_timestamp() - make_interval(secs => :age_seconds) AND key > :after
 ORDER BY key LIMIT :limit;
 
--- name: recordSweep :execrows
--- Records the result of a sweep for the log and the command `store`. `problem` is the reason if it removed nothing.
+-- name: recordGc :execrows
+-- Records the result of a garbage collection for the log and the command `store`. `problem` is the reason if it removed nothing.
 UPDATE store_ties SET swept_at = clock_timestamp(), problem = :problem?, stored_count = :stored, orphan_count = :orphans,
   approved_count = CASE WHEN :is_approval_spent::boolean THEN NULL ELSE approved_count END;
 
--- name: takeStep :execrows
--- Gives this sweep a lease of ten minutes for its next step. No other sweep begins before the lease ends. 0 if another one has the lease.
+-- name: renewLease :execrows
+-- Gives this garbage collection a lease of ten minutes for its next step. 0 if another one has the lease.
 UPDATE store_ties SET sweeper = :sweeper, sweeper_until = clock_timestamp() + interval '10 minutes'
 WHERE sweeper = :sweeper OR sweeper_until IS NULL OR sweeper_until < clock_timestamp();
 
--- name: releaseSweep :execrows
--- Lets the next sweep begin.
+-- name: releaseLease :execrows
+-- Lets the next garbage collection begin.
 UPDATE store_ties SET sweeper = NULL, sweeper_until = NULL WHERE sweeper = :sweeper;
 
--- name: findSweepProblem :one
--- The reason if the last sweep removed nothing; otherwise null.
+-- name: findGcProblem :one
+-- The reason if the last garbage collection removed nothing; otherwise null.
 SELECT problem FROM store_ties;
 
 -- name: insertIdentity :execrows
@@ -38,7 +38,7 @@ INSERT INTO store_ties (database_id, made_in) VALUES (:database_id, :made_in) ON
 -- name: replaceIdentity :execrows
 UPDATE store_ties SET database_id = :database_id, made_in = :made_in WHERE made_in <> :made_in;
 
--- name: findPlace :one!
+-- name: findDatabase :one!
 SELECT oid::text AS "oid!", has_function_privilege('pg_control_system()', 'EXECUTE') AS "may_ask!" FROM pg_database
 WHERE datname = current_database();
 

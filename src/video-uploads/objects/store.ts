@@ -9,12 +9,12 @@ import { findAllWhere } from "../store.ts";
 
 export {
   findDue,
-  findSweepProblem as findGcProblem,
+  findGcProblem,
   insertOrphans,
   readClock,
-  recordSweep as recordGc,
-  releaseSweep as releaseLease,
-  takeStep as renewLease,
+  recordGc,
+  releaseLease,
+  renewLease,
 } from "#generated/sql/video-uploads/objects.ts";
 
 /** Deletes the rows of matching orphans; without a condition, all. */
@@ -65,6 +65,6 @@ export async function ownDatabaseId(db: Db): Promise<string> {
 
 /** Identifies this database and, if permitted, its cluster. The value changes if a dump is restored elsewhere. */
 async function clusterAndDatabase(db: Db): Promise<string> {
-  const { oid, mayAsk } = await sql.findPlace(db);
+  const { oid, mayAsk } = await sql.findDatabase(db);
   return mayAsk ? `${(await sql.findCluster(db)).id}/${oid}` : oid;
 }

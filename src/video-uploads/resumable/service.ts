@@ -134,13 +134,13 @@ export async function append(parts: TransferParts, request: AppendRequest): Prom
 async function claimUpload(tx: Tx, parts: TransferParts, { ownerId, id, offset, isLast, body }: AppendRequest, writer: string) {
   const row = await store.claimPartial(tx, { ownerId, id, writer });
   if (row === null) return { refusal: await currentMismatch(tx, ownerId, id) };
-  const { offsetBytes, toldBytes: reportedOffset } = row;
+  const { offsetBytes, reportedOffset } = row;
   const begin = offset ?? offsetBytes;
   if (begin !== offsetBytes && begin !== reportedOffset) return { refusal: mismatch(offsetBytes, false) };
   const contentLength = contentLengthOf(body);
   const refusal = isLast || contentLength === null ? null : refuseShortPiece(parts, row, contentLength);
   if (refusal !== null) return { refusal };
-  const truncated = begin === offsetBytes ? null : await store.truncatePieces(tx, { id, writer, keptBytes: begin });
+  const truncated = begin === offsetBytes ? null : await store.truncatePieces(tx, { id, writer, offsetBytes: begin });
   const { pieceCount, unneededKeys } = truncated ?? { pieceCount: row.pieceCount, unneededKeys: [] };
   return { refusal: null, row: { ...row, offsetBytes: begin, pieceCount }, unneededKeys };
 }
@@ -165,7 +165,7 @@ async function complete(parts: TransferParts, row: store.ClaimedUpload, addedKey
   if (refusal !== null) {
     if (isJoined) await objects.delete(objectKey);
     // A refused request leaves the upload unchanged. Otherwise, repeated refusals would fill the store.
-    if (await store.truncatePieces(db, { id, writer, keptBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
+    if (await store.truncatePieces(db, { id, writer, offsetBytes: row.offsetBytes })) await removeObjectsNow(parts, ...addedKeys);
     throw refusal;
   }
   const piecesKey = `${folderOf(id)}/pieces`;

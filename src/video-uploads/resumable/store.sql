@@ -2,15 +2,15 @@
 -- The numbers of bytes and pieces of an incomplete upload.
 SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = :id AND owner_id = :owner_id;
 
--- name: takePartial :one
+-- name: claimPartial :one
 -- Gives an incomplete upload to this writer, so that an earlier writer can't add to it. Only this writer can still begin at the reported
 -- offset, in the same transaction.
 WITH earlier AS (SELECT id, told_bytes FROM partial_uploads WHERE id = :id AND owner_id = :owner_id FOR UPDATE)
 UPDATE partial_uploads taken SET writer = :writer, told_bytes = NULL FROM earlier WHERE taken.id = earlier.id
-RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "told_bytes?", piece_count, created_at,
+RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "reported_offset?", piece_count, created_at,
   writer AS "writer!";
 
--- name: tellOffset :one
+-- name: reportOffset :one
 -- An incomplete upload with the offset for a client. The next writer can begin there, even if more bytes have arrived. A retry writes
 -- nothing, so that reads leave no trace in the write-ahead log.
 WITH reported AS (
@@ -38,17 +38,17 @@ ON CONFLICT (upload_id, position) DO UPDATE
 -- All pieces of an upload, in order.
 SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = :id ORDER BY position;
 
--- name: takeBackPieces :one
--- Truncates an upload to its first :kept_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
+-- name: truncatePieces :one
+-- Truncates an upload to its first :offset_bytes. Returns the number of pieces that remain, and the keys of the objects that are no longer
 -- needed. No row if another writer has the upload.
 WITH piece AS (
   SELECT position, sum(size_bytes) OVER (ORDER BY position) - size_bytes AS first_byte FROM partial_pieces WHERE upload_id = :id),
 remaining AS (
   UPDATE partial_uploads
-  SET offset_bytes = :kept_bytes::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < :kept_bytes)
+  SET offset_bytes = :offset_bytes::bigint, piece_count = (SELECT count(*) FROM piece WHERE first_byte < :offset_bytes)
   WHERE id = :id AND writer = :writer RETURNING id, piece_count),
 shortened AS (
-  UPDATE partial_pieces last SET size_bytes = least(size_bytes, :kept_bytes - first_byte)
+  UPDATE partial_pieces last SET size_bytes = least(size_bytes, :offset_bytes - first_byte)
   FROM remaining JOIN piece ON position = piece_count WHERE upload_id = remaining.id AND last.position = piece_count),
 removed AS (
   DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)

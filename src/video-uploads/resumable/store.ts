@@ -8,15 +8,15 @@ export {
   findPieces,
   removeExpired,
   removePartial,
-  takeBackPieces as truncatePieces,
-  takePartial as claimPartial,
-  tellOffset as reportOffset,
+  truncatePieces,
+  claimPartial,
+  reportOffset,
 } from "#generated/sql/video-uploads/resumable.ts";
 
 /** An object whose first `sizeBytes` bytes are the next bytes of an upload. */
 export type Piece = sql.FindPiecesRow;
 /** An incomplete upload that one writer has claimed. */
-export type ClaimedUpload = sql.TakePartialRow;
+export type ClaimedUpload = sql.ClaimPartialRow;
 export type NewPartial = Pick<ClaimedUpload, "id" | "ownerId" | "name" | "lengthBytes">;
 
 export async function insertPartial(tx: Tx, upload: NewPartial): Promise<void> {
