@@ -94,7 +94,7 @@ type Release = (error?: Error | boolean) => void;
 
 /**
  * A client that can omit the names of prepared statements, because the next session behind a pooler may lack them. It stays in the pool
- * after an error of a Citus worker, because opening sessions is slow.
+ * after an error of a Citus worker: while that is unavailable, new sessions would delay requests to other workers.
  */
 export class SessionClient extends pg.Client {
   namesStatements = false;
