@@ -76,7 +76,7 @@ const DESCRIPTIONS: Readonly<Record<string, (change: Extension) => Description>>
   "x-link-parameters": (it) => ["major", `parameter ${describeMove(it)}`],
   "x-example-value": () => ["patch", "has another value"],
   "x-tags": (it) => (isNew(it) ? ["minor", "is new"] : ["major", "is removed"]),
-  // The status of a code must not change, but the wording can. The codes are an open set.
+  // The status of a code must not change, but the wording can. More codes may be added.
   "x-problem": (it) => {
     if (it.isWhole) return null;
     return it.key === "status" ? ["major", describeMove(it)] : ["patch", `${it.key} is reworded`];

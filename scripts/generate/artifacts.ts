@@ -47,7 +47,7 @@ export async function generateInto(dir: string, databaseUrl: string): Promise<vo
   writeFileSync(join(generated, "README.md"), README);
 }
 
-/** Waits for all promises, even if one rejects, because the caller then removes the folder and nothing must write to it. */
+/** Waits for all promises, even if one rejects: nothing must write to the folder while it is removed. */
 async function toTheEnd(...works: readonly Promise<void>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(works)) if (outcome.status === "rejected") throw outcome.reason;
 }

@@ -6,7 +6,7 @@ import type { ChildEnd, Inspect } from "./child-process.ts";
 import type { MediaLimits } from "./limits.ts";
 import { MediaFailure, overQuota } from "./media-failure.ts";
 
-/** The bounds of the machine and of the quota for the output of an attempt. */
+/** The bounds of the machine and of the storage quota for the output of an attempt. */
 export type DiskBudget = {
   /** The space to leave free on the disk, for PostgreSQL for example. */
   readonly minFreeBytes: number;

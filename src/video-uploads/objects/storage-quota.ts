@@ -13,9 +13,9 @@ export type StorageQuota = ReturnType<typeof createStorageQuota>;
  * from exceeding it.
  */
 export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs = 0) {
-  /** How many more bytes the user can store. Negative after the quota was lowered. */
+  /** How many more bytes the user can store. Negative after the storage quota was lowered. */
   const freeBytesOf = async (tx: Tx, ownerId: string): Promise<number> => bytesPerUser - (await usedBytes(tx, ownerId));
-  /** Throws if the user is over the quota now. For the transaction that inserts the row of an upload. */
+  /** Throws if the user is over the storage quota now. For the transaction that inserts the row of an upload. */
   const requireFreeQuota = async (tx: Tx, ownerId: string): Promise<void> => {
     if ((await freeBytesOf(tx, ownerId)) < 0) throw exceeded(bytesPerUser, retainDeletedMs);
   };
@@ -39,8 +39,8 @@ export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs
     };
   };
   /**
-   * Reserves storage for a plain upload. A retry succeeds over the quota, too, because it stores nothing. `close` releases an
-   * unused reservation.
+   * Reserves storage for a plain upload. A retry succeeds even if the user is over the storage quota, because it stores nothing.
+   * `close` releases an unused reservation.
    */
   const open = async (key: ReservationKey, contentLength: number | null, isRetry: () => Promise<boolean>) => {
     let isStored = false;

@@ -171,7 +171,7 @@ async function complete(parts: TransferParts, row: store.ClaimedUpload, addedKey
   const accepted = await transaction(db, async (tx) => {
     if ((await store.removePartial(tx, { id, writer, ownerId: null })) === null) return null;
     const upload = await acceptUpload(tx, parts, { id, ownerId, name, objectKey, sizeBytes, sha256 });
-    // After the check of the quota, because retained pieces must not make an upload fail that has arrived.
+    // After the check of the storage quota, because retained pieces must not make an upload fail that has arrived.
     if (isJoined) await expire(tx, objects, { key: piecesKey, ownerId, sizeBytes: objects.retainDeletedMs > 0 ? sizeBytes : 0 });
     return upload;
   });

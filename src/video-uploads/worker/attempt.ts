@@ -117,13 +117,13 @@ function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
 }
 
 /**
- * Stores the result, unless it exceeds the quota. An original that expires counts 0 bytes, because the upload still counts them.
+ * Stores the result, unless it exceeds the storage quota. An original that expires counts 0 bytes: the upload still counts them.
  */
 async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: VideoUploadRow, result: StoredResult) {
   const { keepOriginals, objects, quota } = env;
   const { objectKey, ownerId } = upload;
   const row = await succeed(tx, attempt, result);
-  // Other videos may have used the quota since the attempt began. The counter of the owner is locked until the COMMIT.
+  // Other videos may have used the storage quota since the attempt began. The counter of the owner is locked until the COMMIT.
   if (row !== null && (await quota.freeBytesOf(tx, ownerId)) < 0) throw overQuota({ result });
   if (row !== null && !keepOriginals) await expire(tx, objects, { key: objectKey, ownerId, sizeBytes: 0 });
   return row;
