@@ -64,8 +64,8 @@ type Work = ProbeInput & {
 };
 
 /**
- * Writes poster, sprite and renditions into `outDir`. `info` comes from `probe`. Throws a `MediaFailure`; then you remove
- * `outDir`.
+ * Writes poster, sprite and renditions into `outDir`. `info` comes from `probe`. If it throws
+ * a `MediaFailure`, remove `outDir`.
  */
 export async function transcode(
   engine: Engine,

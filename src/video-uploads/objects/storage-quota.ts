@@ -39,8 +39,8 @@ export function createStorageQuota(db: Db, bytesPerUser: number, retainDeletedMs
     };
   };
   /**
-   * Reserves storage for a plain upload. A retry succeeds over the storage quota, too, because it stores nothing. `close` releases an
-   * unused reservation.
+   * Reserves storage for a plain upload. A retry succeeds even if the user is over the storage quota, because it stores nothing.
+   * `close` releases an unused reservation.
    */
   const open = async (key: ReservationKey, contentLength: number | null, isRetry: () => Promise<boolean>) => {
     let isStored = false;

@@ -117,7 +117,7 @@ function timeLeftMs({ ranSeconds }: VideoUploadRow): number {
 }
 
 /**
- * Stores the result, unless it exceeds the storage quota. An original that expires counts 0 bytes, because the upload still counts them.
+ * Stores the result, unless it exceeds the storage quota. An original that expires counts 0 bytes: the upload still counts them.
  */
 async function succeedWith(tx: Tx, env: AttemptEnv, attempt: Attempt, upload: VideoUploadRow, result: StoredResult) {
   const { keepOriginals, objects, quota } = env;
