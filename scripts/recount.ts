@@ -7,8 +7,8 @@ import { configOfCommand } from "./operations/settings.ts";
 const USAGE = `Compares the counts that triggers maintain with the rows: the members of conversations, and the bytes that users have stored.
 
 Usage:
-  npm run -s counts [-- --json]            print how many are wrong; the exit code is 2 if one is
-  npm run -s counts -- correct [--json]    correct those that are wrong, whether the service runs or not`;
+  npm run -s recount [-- --json]            print how many are wrong; the exit code is 2 if one is
+  npm run -s recount -- correct [--json]    correct those that are wrong, whether the service runs or not`;
 
 await runCommand(
   { usage: USAGE, options: { json: { type: "boolean", default: false } }, arguments: 1 },
