@@ -91,9 +91,7 @@ export const requests: Claims = {
     expect((await nobody("GET", `/u/${body.id}`)).status).toBe(302);
     expect((await nobody("GET", "/health")).status).toBe(200);
   },
-  "| all others, such as short URLs | their owner | 404, the same as for an unknown id |": async ({
-    as,
-  }) => {
+  "| all others, such as short URLs | their owner | 404, the same as for an unknown id |": async ({ as }) => {
     const [owner, other] = [await as(), await as()];
     const { body: url } = await owner("POST", "/urls", { target_url: "https://example.com/" });
     const { body: job } = await owner("POST", "/video-uploads", Buffer.from("not a video"));
