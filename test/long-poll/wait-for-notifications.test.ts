@@ -27,6 +27,18 @@ describe("GET /notifications with wait", () => {
     expect((await waiting).body).toMatchObject({ data: [{ kind: "conversation.member_added" }], unread_count: 1 });
   });
 
+  it("returns the notification of a user as soon as the user is added to a conversation that exists", async () => {
+    const [ada, bo, cy] = [await service.as(), await service.as(), await service.as()];
+    const conversation = await openConversation(ada, [cy]);
+    const waiting = bo("GET", `/notifications?wait=${LONG}`);
+    await waitingReach(service, 1);
+    expect((await ada("PUT", `${conversation.members}/${bo.userId}`)).status).toBe(201);
+    const startedMs = performance.now();
+    expect((await waiting).body).toMatchObject({ data: [{ kind: "conversation.member_added" }], unread_count: 1 });
+    // Otherwise the response comes at the end of the wait, with the same body.
+    expect(performance.now() - startedMs).toBeLessThan((LONG * 1_000) / 2);
+  });
+
   it("with If-None-Match, returns each further event: a message, one that is counted, another member's reading elsewhere", async () => {
     const [ada, bo] = [await service.as(), await service.as()];
     const conversation = await openConversation(ada, [bo]);

@@ -97,10 +97,11 @@ describe("PATCH /notifications/{notification_id}", () => {
     expect((await yuki("GET", path)).body).toEqual(last);
     // It is in the lists of its state and in no other one, and counts only if it is unread.
     const lists = { "": expected !== ARCHIVED, "?status=read": expected === READ, "?status=unread": expected === INBOX };
-    for (const [query, isIn] of Object.entries({ ...lists, "?archived=only": expected === ARCHIVED })) {
-      const { body } = await yuki("GET", `/notifications${query}`);
-      expect([query, body.data, body.unread_count]).toEqual([query, isIn ? [last] : [], expected === INBOX ? 1 : 0]);
-    }
+    for (const [list, isIn] of Object.entries({ ...lists, "?archived=only": expected === ARCHIVED }))
+      for (const query of [list, `${list === "" ? "?" : `${list}&`}kind=${last!.kind}`]) {
+        const { body } = await yuki("GET", `/notifications${query}`);
+        expect([query, body.data, body.unread_count]).toEqual([query, isIn ? [last] : [], expected === INBOX ? 1 : 0]);
+      }
   });
 
   it("archives twice with the first times, and refuses to archive as unread with 400 that names both fields", async () => {

@@ -1,14 +1,18 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import { expect, it } from "@jest/globals";
 import { pino } from "pino";
 import { tables } from "#generated/tables.ts";
 import { transaction } from "../../src/database/client.ts";
 import { withSnapshot } from "../../src/database/snapshot.ts";
 import { createDependents } from "../../src/jobs/dependents.ts";
+import { countObjects } from "../../src/personal-data/objects.ts";
 import { countMentions } from "../../src/personal-data/references-store.ts";
 import { beginErasure, eraseUser } from "../../src/personal-data/service.ts";
 import { removeUserRow } from "../../src/personal-data/store.ts";
 import { openJobs } from "../../src/worker.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
+import { folderOf } from "../../src/video-uploads/objects/object-keys.ts";
 import { DELETED_TEXT, DELETED_USER_ID } from "../../src/auth/deleted-user.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, walk } from "../support/conversations.ts";
@@ -250,4 +254,18 @@ it("erasure leaves nothing of a user in what receivers have answered, also if th
     ["message.created", null],
     ["message.created", null],
   ]);
+});
+
+it("the proof of an erasure counts objects that belong to no upload", async () => {
+  const ada = await service.as();
+  const store = createFileStore(service.dataDir);
+  const before = await countObjects(service.db, store, ada.userId);
+  const key = `${folderOf(randomUUID())}/original`;
+  await store.put(key, Readable.from([Buffer.from("left behind")]), { maxBytes: 100 });
+  expect(await countObjects(service.db, store, ada.userId)).toEqual({
+    ...before,
+    all: before.all + 1,
+    ofNoUpload: before.ofNoUpload + 1,
+  });
+  await store.delete(key);
 });

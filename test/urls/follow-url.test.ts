@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
+import { pino } from "pino";
+import { createClickCounter } from "../../src/urls/clicks.ts";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { usedBeforeExpiry } from "../support/expiry.ts";
@@ -65,6 +67,18 @@ describe("GET /u/{id}", () => {
     const counted = await countedUpTo(ada, id, 3);
     expect(counted.click_count).toBe(3);
     expect(counted.last_clicked_at >= before && counted.last_clicked_at <= new Date().toISOString()).toBe(true);
+  });
+
+  it("keeps the time of the last click when a process writes its earlier clicks after another one's later ones", async () => {
+    const { ada, id } = await shortened();
+    const log = pino({ level: "silent" });
+    const [earlier, later] = [new Date(Date.now() - 60_000), new Date(Date.now() - 30_000)];
+    for (const at of [later, earlier]) {
+      const counter = createClickCounter(service.db, log);
+      counter.count(id, at);
+      await counter.close();
+    }
+    expect(await clicks(ada, id)).toMatchObject({ click_count: 2, last_clicked_at: later.toISOString() });
   });
 
   it("counts each of 200 concurrent clicks on two short URLs exactly once", async () => {
