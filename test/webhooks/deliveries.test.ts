@@ -52,11 +52,14 @@ describe("the event of a message", () => {
 });
 
 describe("the events of notifications and videos", () => {
-  it("reach their user, with the resource as a GET returns it", async () => {
+  it("reach their user, with the resource as a GET returns it, or with ids only to an endpoint without the scope", async () => {
     const [ada, ben] = [await service.as(), await service.as()];
     await using receiver = await startReceiver();
     const events = ["notification.created", "video_upload.succeeded", "video_upload.failed"];
     const endpoint = await createEndpoint(ada, receiver, events, ["notifications:read", "video_uploads:read"]);
+    // With the scopes of the other events only.
+    await using withoutScopes = await startReceiver();
+    await createEndpoint(ada, withoutScopes, events, ["conversations:read"]);
     const job = await finished(ada, await upload(ada, await smallClip()));
     const broken = await finished(ada, await upload(ada, Buffer.from("This is no video.")));
     const conversation = await openConversation(ben, [ada]);
@@ -64,10 +67,16 @@ describe("the events of notifications and videos", () => {
     await send(ben, conversation, "Two, which the notification of the first counts");
     const [succeeded] = await receiver.events("video_upload.succeeded", 1);
     const [failed] = await receiver.events("video_upload.failed", 1);
-    const notified = await receiver.events("notification.created", 4);
+    // Also that of the creation of the other endpoint.
+    const notified = await receiver.events("notification.created", 5);
     for (const event of receiver.received) verify(event, endpoint.secret);
     expect(succeeded!.body.data).toEqual({ job_id: job.id, video_upload: job });
     expect(failed!.body.data).toEqual({ job_id: broken.id, video_upload: broken });
+    const [idsOfSucceeded] = await withoutScopes.events("video_upload.succeeded", 1);
+    const [idsOfFailed] = await withoutScopes.events("video_upload.failed", 1);
+    expect(idsOfSucceeded!.body.data).toEqual({ job_id: job.id, video_upload: null });
+    expect(idsOfFailed!.body.data).toEqual({ job_id: broken.id, video_upload: null });
+    for (const { body } of await withoutScopes.events("notification.created", 4)) expect(body.data.notification).toBeNull();
     const { body } = await ada("GET", "/notifications");
     // An endpoint is not sent the notification of its own creation, which is the oldest.
     expect(body.data.at(-1).kind).toBe("webhook_endpoint.created");
