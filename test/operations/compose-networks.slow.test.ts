@@ -124,7 +124,8 @@ itNeeds(
     await ada("PATCH", path, { status: "active" });
     await ada("POST", `${delivery}/attempts`, {});
     await eventually("an event that arrives", async () => (await ada("GET", delivery)).body.status === "succeeded", 60_000);
-    expect(printed.slice(1)).toEqual([event.id]);
+    // Once or twice: the end of the pause and the new attempt each send it.
+    expect(new Set(printed.slice(1))).toEqual(new Set([event.id]));
     expect(await open.doctor()).toMatchObject({ level: "good" });
   },
   300_000,

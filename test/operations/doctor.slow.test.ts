@@ -361,7 +361,7 @@ describe("npm run doctor finds a fault in what a deployment keeps:", () => {
     const foreign = await examine({ ...settings, DATA_DIR: two.dataDir });
     expect(foreign.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("another database") });
     const lost = await examine({ ...settings, DATA_DIR: join(one.dataDir, "elsewhere") });
-    expect(lost.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("knows 1 videos") });
+    expect(lost.of("object_store")).toMatchObject({ level: "fault", sentence: expect.stringContaining("which has 1 videos") });
   });
 });
 
