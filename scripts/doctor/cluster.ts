@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { hasCitus, pendingSteps } from "../../src/database/distribution/index.ts";
+import { hasCitus, IS_ON_EVERY_NODE, pendingSteps } from "../../src/database/distribution/index.ts";
 import { readFunctions } from "../../src/database/functions.ts";
 import { TABLE_DISTRIBUTIONS } from "../operations/distribution.ts";
 import type { Subject } from "./database.ts";
@@ -23,7 +23,7 @@ const NODE_INFO = `SELECT json_build_object(
     'max_connections', current_setting('max_connections')::int,
     'max_prepared_transactions', current_setting('max_prepared_transactions')::int,
     'wal_level', current_setting('wal_level'),
-    'functions', (SELECT json_object_agg(proname, md5(prosrc)) FROM pg_proc WHERE pronamespace = 'public'::regnamespace))`;
+    'functions', (SELECT json_object_agg(proname, md5(prosrc)) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND ${IS_ON_EVERY_NODE}))`;
 
 const NODES = "SELECT nodeid, nodename || ':' || nodeport AS name, groupid FROM pg_dist_node WHERE noderole = 'primary'";
 

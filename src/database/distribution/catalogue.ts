@@ -64,11 +64,14 @@ export async function readTables(client: pg.Client, names: readonly string[]): P
   return new Map(rows.map(({ plain, ...state }) => [plain, state]));
 }
 
-/** The functions of the service that the other nodes lack, with their arguments. The tables of pg-boss are on the coordinator alone. */
+/** The condition for functions that each node has. The tables of pg-boss are on the coordinator alone. */
+export const IS_ON_EVERY_NODE = "prosrc NOT LIKE '%pgboss.%'";
+
+/** The functions of the service that the other nodes lack, with their arguments. */
 export async function localFunctions(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT p.oid::regprocedure::text AS name FROM pg_proc p WHERE p.pronamespace = current_schema()::regnamespace
-      AND p.prosrc NOT LIKE '%pgboss.%'
+      AND ${IS_ON_EVERY_NODE}
       AND NOT EXISTS (SELECT FROM pg_dist_object o WHERE o.classid = 'pg_proc'::regclass AND o.objid = p.oid)
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
       ORDER BY 1`,
