@@ -44,7 +44,8 @@ describe("the schema of the job queue", () => {
   it("is created by the migrations, once, and is the one that pg-boss needs", async () => {
     await applyMigrations(database.url);
     const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase(database.url)));
-    expect(applied.flat()).toEqual([...readFunctions().map((it) => it.name), ...NAMED]);
+    // First the schema, because a function can read its tables.
+    expect(applied.flat()).toEqual([...NAMED, ...readFunctions().map((it) => it.name)]);
     await startWithoutMigrating();
   });
 
@@ -52,7 +53,7 @@ describe("the schema of the job queue", () => {
     const settings = { NODE_ENV: "test", DATABASE_URL: database.url };
     await using command = run(settings, ["scripts/migrate.ts"]);
     expect({ code: await command.exited, stderr: command.stderr() }).toEqual({ code: 0, stderr: "" });
-    expect(command.stdout()).toMatch(new RegExp(`^Applied .*, ${NAMED[0]}\\.\n$`));
+    expect(command.stdout()).toMatch(new RegExp(`^Applied .*, ${NAMED[0]}, .*\\.\n$`));
     await startWithoutMigrating();
   });
 
