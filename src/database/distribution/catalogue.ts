@@ -64,8 +64,8 @@ export async function readTables(client: pg.Client, names: readonly string[]): P
   return new Map(rows.map(({ plain, ...state }) => [plain, state]));
 }
 
-/** The condition for functions that each node has. The tables of pg-boss are on the coordinator alone. */
-export const IS_ON_EVERY_NODE = "prosrc NOT LIKE '%pgboss.%'";
+/** The condition for functions that each node has. `jobs_of` reads the job queue, which is on the coordinator alone. */
+export const IS_ON_EVERY_NODE = "proname <> 'jobs_of'";
 
 /** The functions of the service that the other nodes lack, with their arguments. */
 export async function localFunctions(client: pg.Client): Promise<string[]> {
