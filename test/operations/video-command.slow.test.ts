@@ -59,7 +59,7 @@ describe("npm run video", () => {
       const job = await upload(ada, await smallClip());
       await deployment.start("worker", { FFMPEG_PATH: gate.path });
       await gate.waiting(1);
-      expect(await refused("cancel", job.id)).toMatch(/for ever.*Nothing was changed\. Add --yes/);
+      expect(await refused("cancel", job.id)).toMatch(/permanently.*Nothing was changed\. Add --yes/);
       expect((await ada("GET", uploadPath(job))).body.status).toBe("processing");
       await video("cancel", job.id, "--yes");
       const cancelled = (await ada("GET", uploadPath(job))).body;
