@@ -34,6 +34,9 @@ itNeeds(
     // A client repeats what returns 503, for example because the machine is busy when the first connection is opened.
     const [ada, yuki] = [patient(await addUser(layout, world)), patient(await addUser(layout, world))];
     expect(await ada("GET", "/health")).toMatchObject({ status: 200 });
+    // The image has only the production dependencies, which must be enough for these pages.
+    for (const page of ["/docs", "/docs/redoc.standalone.js", "/openapi.json"])
+      expect({ page, status: (await fetch(world.url + page)).status }).toEqual({ page, status: 200 });
     // A failure of the journey says what the processes logged about it.
     await travel(ada, yuki).catch((cause: unknown) => {
       const complaints = [...processes].map(([name, it]) => complaintsOf(name, it.stdout())).join("");
