@@ -43,7 +43,11 @@ const document = () =>
         Boat: {
           type: "object",
           required: ["name"],
-          properties: { name: { type: "string", minLength: 1 }, built: { type: "string", format: "date-time" } },
+          properties: {
+            name: { type: "string", minLength: 1 },
+            port: { type: "string", minLength: 2, maxLength: 4 },
+            built: { type: "string", format: "date-time" },
+          },
           additionalProperties: false,
         },
       },
@@ -83,6 +87,20 @@ describe("the schemas of a request", () => {
     expect(library.accepts(structuredClone(given))).toBe(false);
     const errors = [expect.objectContaining({ path, errorCode: expect.stringMatching(`^${keyword}\\b`) })];
     expect(() => library.validate(given, search)).toThrow(expect.objectContaining({ status: 400, errors }));
+  });
+
+  it("count characters, not code units, on both sides of each limit", () => {
+    const library = openLibrary(document()).request(post);
+    // One, two and one code units.
+    for (const text of ["a", "😀", "\u00e9", "a😀"])
+      for (let count = 1; count <= 6; count++) {
+        const port = text.repeat(count);
+        const characters = [...port].length;
+        expect({ port, isValid: library.accepts(parts({ params: {}, body: { name: "x", port } })) }).toEqual({
+          port,
+          isValid: characters >= 2 && characters <= 4,
+        });
+      }
   });
 
   it("refuse a body without a field, with an unknown one, or with another format", () => {

@@ -1,5 +1,7 @@
 // The package exports only middlewares, which cost ten times as much as the schemas that they compile. So this file uses internals of the
 // library, and no other file does: README.md lists them.
+import { _, type Ajv, type CodeKeywordDefinition } from "ajv";
+import ucs2length from "ajv/dist/runtime/ucs2length.js";
 import type { Request, Response } from "express";
 import { RequestValidator, ResponseValidator } from "express-openapi-validator/dist/middlewares/index.js";
 import { SchemaPreprocessor } from "express-openapi-validator/dist/middlewares/parsers/schema.preprocessor.js";
@@ -26,7 +28,7 @@ type Options = {
 };
 type Compiled = (data: object) => boolean;
 type Schemas = { getSchema(key: string): Compiled | undefined };
-type Requests = { readonly ajv: Schemas; readonly ajvBody: Schemas };
+type Requests = { readonly ajv: Schemas & Ajv; readonly ajvBody: Schemas & Ajv };
 type Validators = Readonly<Record<string, Readonly<Record<string, Compiled>>>>;
 
 /** Throws an error for an operation that the document lacks. Changes the document. */
@@ -46,10 +48,32 @@ export function openLibrary(document: Contract) {
   const { apiDoc, apiDocRes } = new SchemaPreprocessor(document as never, preprocessor, options.validateResponses).preProcess();
   const requests = new RequestValidator(schemasOf(apiDoc), ajvOpts.request);
   const responses = new ResponseValidator(schemasOf(apiDocRes), ajvOpts.response);
+  const { ajv, ajvBody } = requests as unknown as Requests;
+  for (const it of [ajv, ajvBody, (responses as unknown as Requests).ajvBody]) compareLengthsInCodeUnits(it);
   return {
     request: (operation: Operation) => requestSchemas(operation, definitionOf(operation, apiDoc), requests),
     response: (operation: Operation) => responseSchemas(operation, definitionOf(operation, apiDocRes), responses),
   };
+}
+
+/**
+ * Compares the length of a string in code units first, because ajv counts characters one by one. A string of n code units has at most n
+ * characters and at least n / 2, so most strings need no count.
+ */
+function compareLengthsInCodeUnits(ajv: Ajv): void {
+  const { ...definition } = ajv.getKeyword("maxLength") as CodeKeywordDefinition;
+  ajv.removeKeyword("maxLength").removeKeyword("minLength");
+  ajv.addKeyword({
+    ...definition,
+    // At its old position, so that the order of errors stays.
+    before: "pattern",
+    code(cxt) {
+      const { gen, data, keyword, schemaCode: limit } = cxt;
+      const characters = _`${gen.scopeValue("func", { ref: ucs2length.default })}(${data})`;
+      if (keyword === "maxLength") cxt.fail$data(_`${data}.length > ${limit} && ${characters} > ${limit}`);
+      else cxt.fail$data(_`${data}.length < 2 * ${limit} && ${characters} < ${limit}`);
+    },
+  });
 }
 
 function requestSchemas(operation: Operation, schema: object, requests: RequestValidator) {
