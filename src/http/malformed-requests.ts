@@ -17,8 +17,9 @@ const SENT_ONCE = ["Host", "Authorization", "Content-Type"] as const;
  */
 export function refuseMalformed(req: IncomingMessage, res: ServerResponse): void {
   if (req.headers.host === undefined && req.httpVersion !== "1.0") throw malformed("Send exactly one Host header.");
-  const sent = req.headersDistinct;
-  const twice = SENT_ONCE.find((name) => (sent[name.toLowerCase()]?.length ?? 0) > 1);
+  // `headersDistinct` costs more than all else here, and is only needed if any header is repeated.
+  const isAnyRepeated = Object.keys(req.headers).length * 2 !== req.rawHeaders.length;
+  const twice = isAnyRepeated ? SENT_ONCE.find((name) => (req.headersDistinct[name.toLowerCase()]?.length ?? 0) > 1) : undefined;
   if (twice !== undefined) throw malformed(`Send exactly one ${twice} header.`);
   const coding = req.headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
