@@ -16,6 +16,7 @@ export const claimKey = exactlyOne<ClaimKeyParameters, ClaimKeyRow>({
   name: "claim_key",
   text: `SELECT claim_key($1, $2, $3, $4, 0, '{}', '', '') AS "is_claimed!"`,
   values: (it) => [it.userId, it.operationId, it.key, it.fingerprint],
+  columns: ["bool"],
   row: (it) => ({ isClaimed: it[0] }) as ClaimKeyRow,
 });
 
@@ -36,6 +37,7 @@ export const findStoredResponse = one<FindStoredResponseParameters, FindStoredRe
   text: `SELECT fingerprint, status, headers::text AS "headers!", body FROM idempotency_keys
 WHERE user_id = $1 AND operation_id = $2 AND key = $3`,
   values: (it) => [it.userId, it.operationId, it.key],
+  columns: ["bytea", "int4", "text", "text"],
   row: (it) => ({ fingerprint: it[0], status: it[1], headers: it[2], body: it[3] }) as FindStoredResponseRow,
 });
 

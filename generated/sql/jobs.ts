@@ -30,6 +30,7 @@ FROM pgboss.queue q, LATERAL (
   FROM (SELECT start_after, priority FROM pgboss.job WHERE name = q.name AND state < 'active' AND NOT blocked LIMIT 10000) AS counted
 ) w`,
   values: (it) => [it.firstLane],
+  columns: ["text", "int4", "int4", "int4", "int4", "int4", "int4"],
   row: (it) => ({ queue: it[0], waiting: it[1], deferred: it[2], active: it[3], failed: it[4], oldestSeconds: it[5], oldestLaterSeconds: it[6] }) as CountJobsRow,
 });
 
@@ -81,6 +82,7 @@ FROM pgboss.job
 WHERE ($1::text IS NULL OR name = $1) AND state::text = ANY ($2::text[]) AND ($3::uuid IS NULL OR id > $3)
 ORDER BY id LIMIT $4`,
   values: (it) => [it.queue, it.states, it.after, it.limit],
+  columns: ["text", "uuid", "text", "text", "int4", "int4", "text", "jsonb"],
   row: (it) => ({ queue: it[0], id: it[1], state: it[2], work: it[3], attempts: it[4], ageSeconds: it[5], error: it[6], data: it[7] }) as FindObservedJobsRow,
 });
 
@@ -95,6 +97,7 @@ export const findJobState = one<FindJobStateParameters, FindJobStateRow>({
   name: "find_job_state",
   text: `SELECT state::text AS "state!" FROM pgboss.job WHERE name = $1 AND id = $2`,
   values: (it) => [it.queue, it.id],
+  columns: ["text"],
   row: (it) => ({ state: it[0] }) as FindJobStateRow,
 });
 
@@ -111,5 +114,6 @@ export const hasUnfinishedJob = exactlyOne<HasUnfinishedJobParameters, HasUnfini
   text: `SELECT EXISTS (
   SELECT FROM pgboss.job WHERE name = $1 AND id = $2 AND state IN ('created', 'retry', 'active')) AS "is_there!"`,
   values: (it) => [it.queue, it.id],
+  columns: ["bool"],
   row: (it) => ({ isThere: it[0] }) as HasUnfinishedJobRow,
 });

@@ -25,6 +25,7 @@ ON CONFLICT (key) DO UPDATE SET
   expire = CASE WHEN r.expire > (extract(epoch FROM statement_timestamp()) * 1000)::bigint THEN r.expire ELSE excluded.expire END
 RETURNING key, points, expire - (extract(epoch FROM statement_timestamp()) * 1000)::bigint AS "left_ms!"`,
   values: (it) => [it.keys, it.points, it.windowsSeconds],
+  columns: ["varchar", "int4", "int8"],
   row: (it) => ({ key: it[0], points: it[1], leftMs: it[2] }) as CountRequestsRow,
 });
 

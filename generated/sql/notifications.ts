@@ -33,6 +33,7 @@ export const findNotification = one<FindNotificationParameters, FindNotification
   CASE WHEN archived_at >= read_at THEN archived_at END AS archived_at, actor_id, actor_name AS name_then, subject_title, detail, (SELECT display_name FROM people WHERE people.id = actor_id) AS actor_name
 FROM notifications WHERE user_id = $1 AND id = $2 AND updated_at > now() - interval '90 days'`,
   values: (it) => [it.userId, it.id],
+  columns: ["uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
   row: (it) => ({ id: it[0], kind: it[1], title: it[2], body: it[3], resourceType: it[4], resourceId: it[5], resourceHref: it[6], eventCount: it[7], createdAt: it[8], updatedAt: it[9], readAt: it[10], archivedAt: it[11], actorId: it[12], nameThen: it[13], subjectTitle: it[14], detail: it[15], actorName: it[16] }) as FindNotificationRow,
 });
 
@@ -125,6 +126,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 6,
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
+  columns: ["text", "text", "int4", "timestamptz", "uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindNotificationsRow,
 });
 
@@ -218,6 +220,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 7,
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
+  columns: ["text", "text", "int4", "timestamptz", "uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindNotificationsOfKindRow,
 });
 
@@ -294,6 +297,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 6,
   values: (it) => [it.userId, it.unreadMax, it.status, it.createdAt, it.id, it.limit],
+  columns: ["text", "text", "int4", "timestamptz", "uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindArchivedRow,
 });
 
@@ -371,6 +375,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 7,
   values: (it) => [it.userId, it.unreadMax, it.status, it.kind, it.createdAt, it.id, it.limit],
+  columns: ["text", "text", "int4", "timestamptz", "uuid", "varchar", "varchar", "varchar", "varchar", "varchar", "varchar", "int4", "timestamptz", "timestamptz", "timestamptz", "timestamptz", "uuid", "varchar", "varchar", "jsonb", "varchar"],
   row: (it) => ({ snapshot: it[0], server: it[1], unread: it[2], until: it[3], id: it[4], kind: it[5], title: it[6], body: it[7], resourceType: it[8], resourceId: it[9], resourceHref: it[10], eventCount: it[11], createdAt: it[12], updatedAt: it[13], readAt: it[14], archivedAt: it[15], actorId: it[16], nameThen: it[17], subjectTitle: it[18], detail: it[19], actorName: it[20] }) as FindArchivedOfKindRow,
 });
 
@@ -391,6 +396,7 @@ export const countUnread = exactlyOne<CountUnreadParameters, CountUnreadRow>({
            AND updated_at > now() - interval '90 days' ORDER BY created_at DESC LIMIT (SELECT $2::int))
         LIMIT (SELECT $2::int)) AS counted)::int AS "unread!"`,
   values: (it) => [it.userId, it.unreadMax],
+  columns: ["int4"],
   row: (it) => ({ unread: it[0] }) as CountUnreadRow,
 });
 
@@ -486,6 +492,7 @@ export const findUntilHere = exactlyOne<FindUntilHereParameters, FindUntilHereRo
   text: `SELECT $1::timestamptz - CASE WHEN $2 = server_identity() THEN interval '0' ELSE interval '1 minute' END AS "until_here!"
 FROM (SELECT 1) AS here LEFT JOIN (SELECT 1 FROM notifications WHERE user_id = $3 LIMIT 0) AS own ON true`,
   values: (it) => [it.until, it.server, it.userId],
+  columns: ["timestamptz"],
   row: (it) => ({ untilHere: it[0] }) as FindUntilHereRow,
 });
 
@@ -590,6 +597,7 @@ removed AS (
   WHERE n.user_id = f.user_id AND n.id = f.id AND n.updated_at <= now() - interval '90 days' RETURNING 1)
 SELECT (SELECT count(*) FROM found)::int AS "found!", (SELECT count(*) FROM removed)::int AS "removed!"`,
   values: (it) => [it.most],
+  columns: ["int4", "int4"],
   row: (it) => ({ found: it[0], removed: it[1] }) as PurgeSomeRow,
 });
 

@@ -26,6 +26,7 @@ export const findDeletedUser = one<FindDeletedUserParameters, FindDeletedUserRow
   text: `SELECT id, display_name, extract(epoch FROM now() - deleted_at)::float8 AS "seconds!" FROM users
 WHERE id = $1 AND deleted_at IS NOT NULL`,
   values: (it) => [it.userId],
+  columns: ["uuid", "varchar", "float8"],
   row: (it) => ({ id: it[0], displayName: it[1], seconds: it[2] }) as FindDeletedUserRow,
 });
 
@@ -40,6 +41,7 @@ export const findOverdueUsers = many<FindOverdueUsersParameters, FindOverdueUser
   name: "find_overdue_users",
   text: `SELECT id FROM users WHERE deleted_at < now() - interval '1 day' AND id <> $1 ORDER BY deleted_at LIMIT 100`,
   values: (it) => [it.deletedUserId],
+  columns: ["uuid"],
   row: (it) => ({ id: it[0] }) as FindOverdueUsersRow,
 });
 
@@ -63,6 +65,7 @@ export const askShardsInTurn = exactlyOne<void, AskShardsInTurnRow>({
   name: "ask_shards_in_turn",
   text: `SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) AS "mode!"`,
   values: () => [],
+  columns: ["text"],
   row: (it) => ({ mode: it[0] }) as AskShardsInTurnRow,
 });
 

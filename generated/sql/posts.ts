@@ -31,6 +31,7 @@ export const insertPost = one<InsertPostParameters, InsertPostRow>({
   RETURNING created_at)
 SELECT created_at, (SELECT display_name FROM people WHERE people.id = $2) AS author_name FROM inserted`,
   values: (it) => [it.id, it.authorId, it.title, it.body, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
+  columns: ["timestamptz", "varchar"],
   row: (it) => ({ createdAt: it[0], authorName: it[1] }) as InsertPostRow,
 });
 
@@ -53,6 +54,7 @@ export const findPost = one<FindPostParameters, FindPostRow>({
   (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts WHERE id = $1`,
   values: (it) => [it.id],
+  columns: ["uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostRow,
 });
 
@@ -75,6 +77,7 @@ export const lockPost = one<LockPostParameters, LockPostRow>({
   (SELECT display_name FROM people WHERE people.id = author_id) AS author_name
 FROM posts WHERE id = $1 FOR UPDATE`,
   values: (it) => [it.id],
+  columns: ["uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as LockPostRow,
 });
 
@@ -99,6 +102,7 @@ export const updatePost = one<UpdatePostParameters, UpdatePostRow>({
 RETURNING id, author_id, title, body, created_at, updated_at,
   (SELECT display_name FROM people WHERE people.id = author_id) AS author_name`,
   values: (it) => [it.title, it.body, it.id],
+  columns: ["uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as UpdatePostRow,
 });
 
@@ -133,6 +137,7 @@ ORDER BY created_at DESC, id DESC LIMIT $3`,
   },
   limit: 3,
   values: (it) => [it.createdAt, it.id, it.limit],
+  columns: ["uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsRow,
 });
 
@@ -168,6 +173,7 @@ ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
   limit: 4,
   values: (it) => [it.authorId, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], authorId: it[1], title: it[2], body: it[3], createdAt: it[4], updatedAt: it[5], authorName: it[6] }) as FindPostsOfAuthorRow,
 });
 
@@ -210,6 +216,7 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 2,
   values: (it) => [it.most, it.limit, it.skip],
+  columns: ["int4", "uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6], authorName: it[7] }) as FindPostsByOffsetRow,
 });
 
@@ -253,5 +260,6 @@ ORDER BY page.created_at DESC, page.id DESC`,
   },
   limit: 3,
   values: (it) => [it.authorId, it.most, it.limit, it.skip],
+  columns: ["int4", "uuid", "uuid", "varchar", "text", "timestamptz", "timestamptz", "varchar"],
   row: (it) => ({ total: it[0], id: it[1], authorId: it[2], title: it[3], body: it[4], createdAt: it[5], updatedAt: it[6], authorName: it[7] }) as FindPostsOfAuthorByOffsetRow,
 });

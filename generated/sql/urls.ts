@@ -30,6 +30,7 @@ WHERE CASE WHEN $6::text IS NULL THEN true
   ELSE claim_key($7, $8, $6, $9, $10, $11, $12, $13) END
 RETURNING created_at`,
   values: (it) => [it.id, it.ownerId, it.targetUrl, it.expiresAt, it.expiredUrl, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
+  columns: ["timestamptz"],
   row: (it) => ({ createdAt: it[0] }) as InsertUrlRow,
 });
 
@@ -52,6 +53,7 @@ export const findOwnUrl = one<FindOwnUrlParameters, FindOwnUrlRow>({
   text: `SELECT id, target_url, click_count, last_clicked_at, expires_at, expired_url, created_at FROM short_urls
 WHERE owner_id = $1 AND id = $2 AND deleted_at IS NULL`,
   values: (it) => [it.ownerId, it.id],
+  columns: ["varchar", "text", "int8", "timestamptz", "timestamptz", "text", "timestamptz"],
   row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlRow,
 });
 
@@ -83,6 +85,7 @@ ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
   limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
+  columns: ["varchar", "text", "int8", "timestamptz", "timestamptz", "text", "timestamptz"],
   row: (it) => ({ id: it[0], targetUrl: it[1], clickCount: it[2], lastClickedAt: it[3], expiresAt: it[4], expiredUrl: it[5], createdAt: it[6] }) as FindOwnUrlsRow,
 });
 
@@ -100,6 +103,7 @@ export const findTarget = one<FindTargetParameters, FindTargetRow>({
   name: "find_target",
   text: `SELECT target_url, deleted_at, expires_at, expired_url FROM short_urls WHERE id = $1`,
   values: (it) => [it.id],
+  columns: ["text", "timestamptz", "timestamptz", "text"],
   row: (it) => ({ targetUrl: it[0], deletedAt: it[1], expiresAt: it[2], expiredUrl: it[3] }) as FindTargetRow,
 });
 
@@ -127,6 +131,7 @@ counted_days AS (
   ON CONFLICT (short_url_id, day) DO UPDATE SET click_count = d.click_count + excluded.click_count)
 SELECT pg_current_xact_id()::text AS "transaction_id!"`,
   values: (it) => [it.ids, it.counts, it.lastAts, it.day],
+  columns: ["text"],
   row: (it) => ({ transactionId: it[0] }) as AddClicksRow,
 });
 
@@ -145,6 +150,7 @@ export const findClicks = many<FindClicksParameters, FindClicksRow>({
   text: `SELECT to_char(day, 'YYYY-MM-DD') AS "date!", click_count FROM click_days
 WHERE short_url_id = $1 AND day BETWEEN $2::text::date AND $3::text::date`,
   values: (it) => [it.id, it.from, it.to],
+  columns: ["text", "int8"],
   row: (it) => ({ date: it[0], clickCount: it[1] }) as FindClicksRow,
 });
 
@@ -171,6 +177,7 @@ export const findOutcome = exactlyOne<FindOutcomeParameters, FindOutcomeRow>({
   name: "find_outcome",
   text: `SELECT pg_xact_status($1) AS status`,
   values: (it) => [it.transactionId],
+  columns: ["text"],
   row: (it) => ({ status: it[0] }) as FindOutcomeRow,
 });
 

@@ -15,6 +15,7 @@ export const findUser = one<FindUserParameters, FindUserRow>({
   name: "find_user",
   text: `SELECT id AS "id!", display_name AS "display_name!", created_at AS "created_at!" FROM people WHERE id = $1`,
   values: (it) => [it.id],
+  columns: ["uuid", "varchar", "timestamptz"],
   row: (it) => ({ id: it[0], displayName: it[1], createdAt: it[2] }) as FindUserRow,
 });
 
@@ -36,5 +37,6 @@ WHERE length(name_key($1)) >= 2
   AND name_key(display_name) COLLATE "C" >= name_key($1) AND name_key(display_name) COLLATE "C" < name_key($1) || chr(1114111)
 ORDER BY name_key(display_name) COLLATE "C", id LIMIT $2`,
   values: (it) => [it.beginning, it.most],
+  columns: ["uuid", "varchar", "timestamptz"],
   row: (it) => ({ id: it[0], displayName: it[1], createdAt: it[2] }) as FindUsersByNameRow,
 });

@@ -18,6 +18,7 @@ export const countUnfinished = exactlyOne<CountUnfinishedParameters, CountUnfini
   UNION ALL
   (SELECT FROM video_uploads WHERE owner_id = $2 AND status = 'processing' ORDER BY created_at DESC, id DESC LIMIT $1)) newest`,
   values: (it) => [it.max, it.ownerId],
+  columns: ["int4"],
   row: (it) => ({ count: it[0] }) as CountUnfinishedRow,
 });
 
@@ -57,6 +58,7 @@ ORDER BY created_at DESC, id DESC LIMIT (SELECT $4::int)`,
   },
   limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "varchar", "int8", "bpchar", "varchar", "varchar", "int4", "int4", "varchar", "varchar", "jsonb", "timestamptz", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], name: it[1], sizeBytes: it[2], sha256: it[3], status: it[4], stage: it[5], percent: it[6], attempt: it[7], errorCode: it[8], errorDetail: it[9], result: it[10], createdAt: it[11], startedAt: it[12], finishedAt: it[13] }) as FindUploadsRow,
 });
 
@@ -97,6 +99,7 @@ ORDER BY created_at DESC, id DESC LIMIT (SELECT $5::int)`,
   },
   limit: 5,
   values: (it) => [it.ownerId, it.status, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "varchar", "int8", "bpchar", "varchar", "varchar", "int4", "int4", "varchar", "varchar", "jsonb", "timestamptz", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], name: it[1], sizeBytes: it[2], sha256: it[3], status: it[4], stage: it[5], percent: it[6], attempt: it[7], errorCode: it[8], errorDetail: it[9], result: it[10], createdAt: it[11], startedAt: it[12], finishedAt: it[13] }) as FindUploadsWithStatusRow,
 });
 
@@ -114,6 +117,7 @@ export const removeUpload = one<RemoveUploadParameters, RemoveUploadRow>({
   text: `DELETE FROM video_uploads WHERE id = $1 AND owner_id = $2
 RETURNING owner_id, (size_bytes + result_bytes)::float8 AS "size_bytes!"`,
   values: (it) => [it.id, it.ownerId],
+  columns: ["uuid", "float8"],
   row: (it) => ({ ownerId: it[0], sizeBytes: it[1] }) as RemoveUploadRow,
 });
 
@@ -163,6 +167,7 @@ export const expectedSecondsOfOthers = exactlyOne<ExpectedSecondsOfOthersParamet
     ORDER BY created_at DESC, id DESC LIMIT 1000)) AS newest
 WHERE expected_seconds > $3::float8`,
   values: (it) => [it.ownerId, it.id, it.aboveSeconds],
+  columns: ["float8"],
   row: (it) => ({ seconds: it[0] }) as ExpectedSecondsOfOthersRow,
 });
 
@@ -178,6 +183,7 @@ export const lockAttempt = one<LockAttemptParameters, LockAttemptRow>({
   name: "lock_attempt",
   text: `SELECT status FROM video_uploads WHERE id = $1 AND attempt = $2 FOR UPDATE`,
   values: (it) => [it.videoUploadId, it.attempt],
+  columns: ["varchar"],
   row: (it) => ({ status: it[0] }) as LockAttemptRow,
 });
 
@@ -271,6 +277,7 @@ export const ranSecondsOfOwner = exactlyOne<RanSecondsOfOwnerParameters, RanSeco
 FROM video_uploads upload JOIN video_running_time ran ON ran.owner_id = upload.owner_id
 WHERE upload.id = $1 AND ran.hour > now() - interval '24 hours'`,
   values: (it) => [it.videoUploadId],
+  columns: ["float8"],
   row: (it) => ({ seconds: it[0] }) as RanSecondsOfOwnerRow,
 });
 

@@ -14,6 +14,7 @@ export const lockOwner = one<LockOwnerParameters, LockOwnerRow>({
   name: "lock_owner",
   text: `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
   values: (it) => [it.id],
+  columns: ["uuid"],
   row: (it) => ({ id: it[0] }) as LockOwnerRow,
 });
 
@@ -54,6 +55,7 @@ ORDER BY created_at DESC, id DESC LIMIT $4`,
   },
   limit: 4,
   values: (it) => [it.ownerId, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "uuid", "varchar", "varchar", "_text", "_text", "varchar", "varchar", "timestamptz", "varchar", "timestamptz", "int4", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointsRow,
 });
 
@@ -84,6 +86,7 @@ export const findEndpoint = one<FindEndpointParameters, FindEndpointRow>({
   disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2`,
   values: (it) => [it.ownerId, it.id],
+  columns: ["uuid", "uuid", "varchar", "varchar", "_text", "_text", "varchar", "varchar", "timestamptz", "varchar", "timestamptz", "int4", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointRow,
 });
 
@@ -114,6 +117,7 @@ export const lockEndpoint = one<LockEndpointParameters, LockEndpointRow>({
   disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE owner_id = $1 AND id = $2 FOR NO KEY UPDATE`,
   values: (it) => [it.ownerId, it.id],
+  columns: ["uuid", "uuid", "varchar", "varchar", "_text", "_text", "varchar", "varchar", "timestamptz", "varchar", "timestamptz", "int4", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as LockEndpointRow,
 });
 
@@ -143,6 +147,7 @@ export const findEndpointToSend = one<FindEndpointToSendParameters, FindEndpoint
   disabled_because, failing_since, failures, resume_at, created_at
 FROM webhook_endpoints WHERE id = $1 AND EXISTS (SELECT FROM users WHERE users.id = owner_id AND deleted_at IS NULL)`,
   values: (it) => [it.id],
+  columns: ["uuid", "uuid", "varchar", "varchar", "_text", "_text", "varchar", "varchar", "timestamptz", "varchar", "timestamptz", "int4", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], description: it[3], events: it[4], scopes: it[5], secret: it[6], previousSecret: it[7], previousSecretUntil: it[8], disabledBecause: it[9], failingSince: it[10], failures: it[11], resumeAt: it[12], createdAt: it[13] }) as FindEndpointToSendRow,
 });
 
@@ -189,6 +194,7 @@ ORDER BY created_at DESC, id DESC LIMIT $5`,
   },
   limit: 5,
   values: (it) => [it.endpointId, it.ownerId, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "uuid", "varchar", "jsonb", "varchar", "int4", "timestamptz", "timestamptz", "bool", "timestamptz", "int4", "varchar", "varchar", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as FindDeliveriesRow,
 });
 
@@ -236,6 +242,7 @@ ORDER BY created_at DESC, id DESC LIMIT $6`,
   },
   limit: 6,
   values: (it) => [it.endpointId, it.ownerId, it.status, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "uuid", "varchar", "jsonb", "varchar", "int4", "timestamptz", "timestamptz", "bool", "timestamptz", "int4", "varchar", "varchar", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as FindDeliveriesOfStatusRow,
 });
 
@@ -268,6 +275,7 @@ export const findDelivery = one<FindDeliveryParameters, FindDeliveryRow>({
 FROM webhook_deliveries WHERE owner_id = $2 AND endpoint_id = $1 AND id = $3
   AND EXISTS (SELECT FROM webhook_endpoints e WHERE e.id = $1)`,
   values: (it) => [it.endpointId, it.ownerId, it.id],
+  columns: ["uuid", "uuid", "varchar", "jsonb", "varchar", "int4", "timestamptz", "timestamptz", "bool", "timestamptz", "int4", "varchar", "varchar", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as FindDeliveryRow,
 });
 
@@ -303,6 +311,7 @@ VALUES ($1, $2, $3, $4, $5::text::jsonb, now(), now(), true, now() + interval '1
 RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
   response_body, failure, created_at, NULL::timestamptz AS resume_at`,
   values: (it) => [it.id, it.ownerId, it.endpointId, it.event, it.data],
+  columns: ["uuid", "uuid", "varchar", "jsonb", "varchar", "int4", "timestamptz", "timestamptz", "bool", "timestamptz", "int4", "varchar", "varchar", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as InsertDeliveryRow,
 });
 
@@ -338,6 +347,7 @@ WHERE owner_id = $2 AND endpoint_id = $3 AND id = $4
 RETURNING id, endpoint_id, event, data, status, attempts, next_attempt_at, delayed_until, ignores_pause, attempted_at, response_status,
   response_body, failure, created_at, NULL::timestamptz AS resume_at`,
   values: (it) => [it.at, it.ownerId, it.endpointId, it.id],
+  columns: ["uuid", "uuid", "varchar", "jsonb", "varchar", "int4", "timestamptz", "timestamptz", "bool", "timestamptz", "int4", "varchar", "varchar", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], endpointId: it[1], event: it[2], data: it[3], status: it[4], attempts: it[5], nextAttemptAt: it[6], delayedUntil: it[7], ignoresPause: it[8], attemptedAt: it[9], responseStatus: it[10], responseBody: it[11], failure: it[12], createdAt: it[13], resumeAt: it[14] }) as RedeliverRow,
 });
 
@@ -371,6 +381,7 @@ export const findReadyEndpoints = many<FindReadyEndpointsParameters, FindReadyEn
   text: `SELECT id AS "id!", owner_id AS "owner_id!", url, is_disabled AS "is_disabled!", paused_until, may_send AS "may_send!", ready_seconds AS "ready_seconds!"
 FROM ready_endpoints($1, $2)`,
   values: (it) => [it.after, it.most],
+  columns: ["uuid", "uuid", "text", "bool", "timestamptz", "bool", "float8"],
   row: (it) => ({ id: it[0], ownerId: it[1], url: it[2], isDisabled: it[3], pausedUntil: it[4], maySend: it[5], readySeconds: it[6] }) as FindReadyEndpointsRow,
 });
 
@@ -387,6 +398,7 @@ export const delayPaused = exactlyOne<DelayPausedParameters, DelayPausedRow>({
   name: "delay_paused",
   text: `SELECT delay_paused($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int) AS "count!"`,
   values: (it) => [it.endpoints, it.owners, it.untils, it.most],
+  columns: ["int4"],
   row: (it) => ({ count: it[0] }) as DelayPausedRow,
 });
 
@@ -432,6 +444,7 @@ WHERE owner_id = $2 AND id = (
   ORDER BY d.next_attempt_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
 RETURNING id, owner_id, endpoint_id, event, data, attempts, created_at, expires_at`,
   values: (it) => [it.leaseSeconds, it.ownerId, it.endpointId],
+  columns: ["uuid", "uuid", "uuid", "varchar", "jsonb", "int4", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], ownerId: it[1], endpointId: it[2], event: it[3], data: it[4], attempts: it[5], createdAt: it[6], expiresAt: it[7] }) as ClaimDeliveryRow,
 });
 
@@ -536,6 +549,7 @@ export const markFailure = one<MarkFailureParameters, MarkFailureRow>({
   resume_at = coalesce($2::timestamptz, resume_at)
 WHERE id = $3 AND disabled_because IS NULL AND failures = $4 RETURNING failing_since`,
   values: (it) => [it.at, it.resumeAt, it.id, it.failures],
+  columns: ["timestamptz"],
   row: (it) => ({ failingSince: it[0] }) as MarkFailureRow,
 });
 
@@ -572,6 +586,7 @@ export const disableEndpoint = one<DisableEndpointParameters, DisableEndpointRow
 SELECT id FROM disabled, add_notifications(ARRAY[owner_id], 'webhook_endpoint.disabled', NULL, NULL, $3, NULL,
   jsonb_build_object('reason', $1), disabled.id::text, 'webhook_endpoint', disabled.id::text, '/webhook-endpoints/' || disabled.id)`,
   values: (it) => [it.reason, it.id, it.host],
+  columns: ["uuid"],
   row: (it) => ({ id: it[0] }) as DisableEndpointRow,
 });
 

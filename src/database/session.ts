@@ -1,6 +1,7 @@
 import pg from "pg";
 import { StartupError } from "../util/startup-error.ts";
 import { isWorkerConnectionError } from "./database-failure.ts";
+import { StatementQuery } from "./statement-query.ts";
 
 /** The default and the maximum, because a transaction ends after the same time. */
 export const STATEMENT_TIMEOUT_MAX_SECONDS = 10;
@@ -104,6 +105,10 @@ export class SessionClient extends pg.Client {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((config: unknown, ...rest: unknown[]) => {
+      if (config instanceof StatementQuery) {
+        if (!this.namesStatements) config.name = "";
+        return query(config, ...rest);
+      }
       const isNamed = typeof config === "object" && config !== null && "name" in config && !("submit" in config);
       return query(isNamed && !this.namesStatements ? Object.create(config, { name: {} }) : config, ...rest);
     }) as pg.Client["query"];

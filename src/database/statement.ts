@@ -1,6 +1,8 @@
 import { types } from "node:util";
-import pg from "pg";
+import type pg from "pg";
 import type { Tx } from "./client.ts";
+import { parserOfColumn, type ColumnType } from "./column-types.ts";
+import { StatementQuery, type Prepared } from "./statement-query.ts";
 
 /** Runs a statement: on any connection of the pool, or, more slowly, in a transaction of Prisma. */
 export type Runner = pg.Pool | Tx;
@@ -13,16 +15,16 @@ export type Generated<P, Row, Text = string> = {
   readonly name: string;
   readonly text: Text;
   values(parameters: P): unknown[];
+  readonly columns: readonly ColumnType[];
   row(columns: unknown[]): Row;
 };
 
 /** All rows. */
-export function many<P, Row>({ name, text, values, row }: Generated<P, Row>): Statement<P, Row[]> {
-  // pg copies the own properties of a query each time, but not inherited ones.
-  const query = Object.create({ name, text, rowMode: "array", types: PARSERS }) as pg.QueryArrayConfig;
+export function many<P, Row>({ name, text, values, columns, row }: Generated<P, Row>): Statement<P, Row[]> {
+  const prepared = { name, text, parsers: columns.map(parserOfColumn), row };
   return async (runner, parameters) => {
     const args = values(parameters);
-    if (!("$queryRawUnsafe" in runner)) return (await runner.query<unknown[]>(query, args)).rows.map(row);
+    if (!("$queryRawUnsafe" in runner)) return (await run(runner, prepared, args)).rows;
     const rows = await runner.$queryRawUnsafe<object[]>(text, ...args);
     return rows.map((it) => row(Object.values(it).map(fromPrisma)));
   };
@@ -38,28 +40,18 @@ export function one<P, Row>(statement: Generated<P, Row>): Statement<P, Row | nu
 export const exactlyOne = one as <P, Row>(statement: Generated<P, Row>) => Statement<P, Row>;
 
 /** The number of rows that were written. */
-export function affectedRows<P>({ name, text, values }: Omit<Generated<P, never>, "row">): Statement<P, number> {
-  const query = Object.create({ name, text }) as pg.QueryConfig;
+export function affectedRows<P>({ name, text, values }: Omit<Generated<P, never>, "row" | "columns">): Statement<P, number> {
+  const prepared = { name, text, parsers: [], row: () => undefined };
   return async (runner, parameters) => {
     const args = values(parameters);
     if ("$executeRawUnsafe" in runner) return runner.$executeRawUnsafe(text, ...args);
-    return (await runner.query(query, args)).rowCount ?? 0;
+    return (await run(runner, prepared, args)).rowCount;
   };
 }
 
-const INT8: number = pg.types.builtins.INT8;
-const TIMESTAMPTZ: number = pg.types.builtins.TIMESTAMPTZ;
-const parserOf = pg.types.getTypeParser as (oid: number, format?: string) => (text: string) => unknown;
-export const PARSERS: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: string) =>
-    oid === TIMESTAMPTZ ? toInstant : oid === INT8 ? Number : parserOf(oid, format),
-};
-
-/** Converts `2026-11-22 05:00:00.1+00`, the form of a session in UTC, to `2026-11-22T05:00:00.100Z`. */
-export function toInstant(text: string): string {
-  const time = text.slice(11, -3);
-  return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, "0")}Z`;
-}
+/** The types of pg lack that a query which it did not make itself settles the promise with itself. */
+const run = <Row>(pool: pg.Pool, prepared: Prepared<Row>, args: unknown[]) =>
+  pool.query(new StatementQuery(prepared, args) as never) as unknown as Promise<StatementQuery<Row>>;
 
 export function fromPrisma(value: unknown): unknown {
   if (types.isDate(value)) return value.toISOString();

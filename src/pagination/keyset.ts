@@ -66,16 +66,17 @@ export function page<P extends { readonly limit: number }, Row>({
  * The statement with the default page size as a constant. PostgreSQL plans a statement with a parameter as `LIMIT` at each execution.
  * `LIMIT (SELECT $1)` would be planned once, but Citus refuses it in a query to several nodes.
  */
-function fixedLimitVariant<P, Row>({ name, text, values, row }: Generated<P, Row>, limit: number): Statement<P, Row[]> {
-  if (!new RegExp(`LIMIT \\$${limit}\\b`).test(text)) return many({ name, text, values, row });
+function fixedLimitVariant<P, Row>(statement: Generated<P, Row>, limit: number): Statement<P, Row[]> {
+  const { name, text, values } = statement;
+  if (!new RegExp(`LIMIT \\$${limit}\\b`).test(text)) return many(statement);
   const renumbered = (all: string, digits: string) => {
     const n = Number(digits);
     return n === limit ? String(DEFAULT_PAGE_LIMIT) : n > limit ? `$${n - 1}` : all;
   };
   return many({
+    ...statement,
     name: `${name}_default`,
     text: text.replaceAll(/\$(\d+)/g, renumbered),
     values: (it) => values(it).toSpliced(limit - 1, 1),
-    row,
   });
 }

@@ -66,6 +66,7 @@ const inSql = (name: string, columns: string, values: string) => {
     text: { asc: text("asc"), desc: text("desc") },
     limit: 2,
     values: ({ limit, ...position }: { limit: number }) => [conversationId, limit, ...Object.values(position)],
+    columns: ["int4", "uuid", "timestamptz"],
     row: ([sequence, id, createdAt]) => ({ sequence, id, createdAt }) as Row,
   });
   return (pageRequest: PageRequest) => find(service.db, pageRequest);

@@ -4,7 +4,8 @@ import pg from "pg";
 import { readCatalogue, type Catalogue } from "../../scripts/generate/sql/describe-statement.ts";
 import { parseStatements, readStatementFiles } from "../../scripts/generate/sql/read-statements.ts";
 import { moduleOf } from "../../scripts/generate/sql/statement-modules.ts";
-import { affectedRows, many, toInstant } from "../../src/database/statement.ts";
+import { toInstant } from "../../src/database/column-types.ts";
+import { affectedRows, many } from "../../src/database/statement.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { openSession } from "../support/database.ts";
 import { prepare } from "../support/prepare.ts";
@@ -189,6 +190,7 @@ describe("a statement", () => {
       text: `SELECT $1::uuid, $2::bigint AS b, $3::float8 AS c, $4::timestamptz AS d, $5::bytea AS e, $6::jsonb AS f, $7::int[] AS g,
         $8::text[] AS h, $9::text AS i, $10::boolean AS j, 'infinity'::timestamptz > $4 AS k`,
       values: () => given,
+      columns: ["uuid", "int8", "float8", "timestamptz", "bytea", "jsonb", "_int4", "_text", "text", "bool", "bool"],
       row: (it) => it.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value)),
     });
     const row = [...given.slice(0, 4), "bytes", { a: [1] }, ...given.slice(6), true];
@@ -196,6 +198,35 @@ describe("a statement", () => {
     try {
       expect(await find(pool, undefined)).toEqual([row]);
       expect(await service.db.$transaction((tx) => find(tx, undefined))).toEqual([row]);
+    } finally {
+      await pool.end();
+    }
+  });
+
+  it("rejects for a value without a text, for a row that can't be made and for an error of PostgreSQL, and its connection goes on", async () => {
+    const divide = (divisor: unknown) =>
+      many({
+        name: "divide",
+        text: "SELECT 6 / $1::int AS result FROM generate_series(1, 2)",
+        values: () => [divisor],
+        columns: ["int4"],
+        row: ([result]) => {
+          if (result === 6) throw new Error("no row");
+          return result;
+        },
+      });
+    const pool = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
+    try {
+      const circle: unknown[] = [];
+      circle.push({ toPostgres: () => circle[0] });
+      for (const [divisor, reason] of [
+        [circle[0], /circular/],
+        [1, /no row/],
+        [0, /division by zero/],
+      ] as const) {
+        await expect(divide(divisor)(pool, undefined)).rejects.toThrow(reason);
+        expect(await divide(2)(pool, undefined)).toEqual([3, 3]);
+      }
     } finally {
       await pool.end();
     }

@@ -20,6 +20,7 @@ export const findApiKeys = many<FindApiKeysParameters, FindApiKeysRow>({
   text: `SELECT k.id, k.user_id, u.display_name AS "display_name!", k.scopes AS "scopes!", k.secret_hash, k.expires_at, k.revoked_at
 FROM api_keys k JOIN people u ON u.id = k.user_id WHERE k.id = ANY ((SELECT $1::text[])::text[])`,
   values: (it) => [it.ids],
+  columns: ["varchar", "uuid", "varchar", "_text", "bytea", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], userId: it[1], displayName: it[2], scopes: it[3], secretHash: it[4], expiresAt: it[5], revokedAt: it[6] }) as FindApiKeysRow,
 });
 
@@ -34,6 +35,7 @@ export const lockApiKey = one<LockApiKeyParameters, LockApiKeyRow>({
   name: "lock_api_key",
   text: `SELECT id FROM api_keys WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
   values: (it) => [it.id],
+  columns: ["varchar"],
   row: (it) => ({ id: it[0] }) as LockApiKeyRow,
 });
 
@@ -53,6 +55,7 @@ export const shortenApiKey = one<ShortenApiKeyParameters, ShortenApiKeyRow>({
 WHERE id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 RETURNING user_id, scopes AS "scopes!", expires_at AS "expires_at!"`,
   values: (it) => [it.graceSeconds, it.id],
+  columns: ["uuid", "_text", "timestamptz"],
   row: (it) => ({ userId: it[0], scopes: it[1], expiresAt: it[2] }) as ShortenApiKeyRow,
 });
 
@@ -70,5 +73,6 @@ export const expireApiKey = one<ExpireApiKeyParameters, ExpireApiKeyRow>({
 WHERE id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
 RETURNING expires_at AS "expires_at!"`,
   values: (it) => [it.at, it.id],
+  columns: ["timestamptz"],
   row: (it) => ({ expiresAt: it[0] }) as ExpireApiKeyRow,
 });

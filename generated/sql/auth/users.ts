@@ -13,6 +13,7 @@ export const findDisplayNameOf = one<FindDisplayNameOfParameters, FindDisplayNam
   name: "find_display_name_of",
   text: `SELECT display_name AS "display_name!" FROM people WHERE id = $1`,
   values: (it) => [it.id],
+  columns: ["varchar"],
   row: (it) => ({ displayName: it[0] }) as FindDisplayNameOfRow,
 });
 

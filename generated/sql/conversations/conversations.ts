@@ -47,6 +47,7 @@ SELECT created_at FROM opened, add_notifications(
   array(SELECT user_id FROM joined WHERE role = 'member'), 'conversation.member_added', created_by,
   (SELECT display_name FROM creator), $3, NULL, NULL, id::text, 'conversation', id::text, '/conversations/' || id::text)`,
   values: (it) => [it.memberIds, it.id, it.title, it.createdBy, it.key, it.userId, it.operationId, it.fingerprint, it.status, it.headers, it.response, it.placeholder],
+  columns: ["timestamptz"],
   row: (it) => ({ createdAt: it[0] }) as InsertConversationRow,
 });
 
@@ -66,6 +67,7 @@ export const findConversation = one<FindConversationParameters, FindConversation
   name: "find_conversation",
   text: `SELECT id, title, created_by, member_count, last_message_at, created_at FROM conversations WHERE id = $1 AND deleted_at IS NULL`,
   values: (it) => [it.id],
+  columns: ["uuid", "varchar", "uuid", "int4", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5] }) as FindConversationRow,
 });
 
@@ -108,6 +110,7 @@ FROM members m JOIN conversations c ON c.id = m.conversation_id
     WHERE conversation_id = $1 AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
 WHERE m.conversation_id = $1 AND m.user_id = $2`,
   values: (it) => [it.id, it.userId],
+  columns: ["uuid", "varchar", "uuid", "int4", "timestamptz", "timestamptz", "int4", "int4", "bool", "text", "uuid", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationOfRow,
 });
 
@@ -153,6 +156,7 @@ FROM members m JOIN conversations c ON c.id = m.conversation_id
     WHERE conversation_id = $1 AND sequence = c.last_sequence GROUP BY conversation_id, sequence) AS newest ON true
 WHERE m.conversation_id = $1 AND m.user_id = $3`,
   values: (it) => [it.id, it.messageId, it.userId],
+  columns: ["uuid", "varchar", "uuid", "int4", "timestamptz", "timestamptz", "int4", "int4", "bool", "text", "uuid", "timestamptz", "varchar", "int4"],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], messageSequence: it[13] }) as FindConversationAndSequenceRow,
 });
 
@@ -202,6 +206,7 @@ ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC`,
   },
   limit: 4,
   values: (it) => [it.userId, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "varchar", "uuid", "int4", "timestamptz", "timestamptz", "int4", "int4", "bool", "text", "uuid", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindConversationsRow,
 });
 
@@ -271,6 +276,7 @@ ORDER BY listed.active_at DESC, listed.conversation_id DESC`,
   },
   limit: 3,
   values: (it) => [it.userId, it.activeAt, it.limit, it.id],
+  columns: ["uuid", "varchar", "uuid", "int4", "timestamptz", "timestamptz", "int4", "int4", "bool", "text", "uuid", "timestamptz", "varchar", "timestamptz", "timestamptz"],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12], activeAt: it[13], readAt: it[14] }) as FindConversationsByActivityRow,
 });
 
@@ -333,6 +339,7 @@ ORDER BY listed.conversation_created_at DESC, listed.conversation_id DESC`,
   },
   limit: 5,
   values: (it) => [it.userId, it.since, it.createdAt, it.id, it.limit],
+  columns: ["uuid", "varchar", "uuid", "int4", "timestamptz", "timestamptz", "int4", "int4", "bool", "text", "uuid", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], title: it[1], createdBy: it[2], memberCount: it[3], lastMessageAt: it[4], createdAt: it[5], lastSequence: it[6], lastReadSequence: it[7], isMuted: it[8], excerpt: it[9], senderId: it[10], sentAt: it[11], senderName: it[12] }) as FindMovedConversationsRow,
 });
 
@@ -385,6 +392,7 @@ export const findOverdue = many<void, FindOverdueRow>({
   name: "find_overdue",
   text: `SELECT id FROM conversations WHERE deleted_at < now() - interval '1 day' ORDER BY deleted_at LIMIT 100`,
   values: () => [],
+  columns: ["uuid"],
   row: (it) => ({ id: it[0] }) as FindOverdueRow,
 });
 

@@ -22,6 +22,7 @@ export const findMember = one<FindMemberParameters, FindMemberRow>({
 FROM members m
 WHERE m.conversation_id = $1 AND m.user_id = $2`,
   values: (it) => [it.conversationId, it.userId],
+  columns: ["uuid", "uuid", "varchar", "timestamptz", "varchar"],
   row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], name: it[4] }) as FindMemberRow,
 });
 
@@ -53,6 +54,7 @@ ORDER BY m.joined_at DESC, m.user_id DESC LIMIT (SELECT $4::int)`,
   },
   limit: 4,
   values: (it) => [it.conversationId, it.joinedAt, it.userId, it.limit],
+  columns: ["uuid", "uuid", "varchar", "timestamptz", "varchar"],
   row: (it) => ({ conversationId: it[0], userId: it[1], role: it[2], joinedAt: it[3], name: it[4] }) as FindMembersRow,
 });
 
@@ -108,6 +110,7 @@ export const findConversationsOf = many<FindConversationsOfParameters, FindConve
   text: `(SELECT conversation_id AS "id!" FROM members WHERE user_id = $1 LIMIT $2)
 UNION SELECT conversation_id FROM former_members WHERE user_id = $1 LIMIT $2`,
   values: (it) => [it.userId, it.batch],
+  columns: ["uuid"],
   row: (it) => ({ id: it[0] }) as FindConversationsOfRow,
 });
 
@@ -135,5 +138,6 @@ export const findUnmutedMembers = many<FindUnmutedMembersParameters, FindUnmuted
   name: "find_unmuted_members",
   text: `SELECT DISTINCT user_id FROM members WHERE conversation_id = ANY ($1) AND muted_at IS NULL`,
   values: (it) => [it.conversationIds],
+  columns: ["uuid"],
   row: (it) => ({ userId: it[0] }) as FindUnmutedMembersRow,
 });

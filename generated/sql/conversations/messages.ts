@@ -23,6 +23,7 @@ export const findMessage = one<FindMessageParameters, FindMessageRow>({
   (SELECT display_name FROM people WHERE people.id = sender_id) AS sender_name
 FROM messages WHERE conversation_id = $1 AND id = $2`,
   values: (it) => [it.conversationId, it.id],
+  columns: ["uuid", "uuid", "uuid", "int4", "text", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5], senderName: it[6] }) as FindMessageRow,
 });
 
@@ -48,6 +49,7 @@ export const findMessageByKey = one<FindMessageByKeyParameters, FindMessageByKey
 FROM messages
 WHERE conversation_id = $1 AND sender_id = $2 AND idempotency_key = $3`,
   values: (it) => [it.conversationId, it.senderId, it.idempotencyKey],
+  columns: ["uuid", "uuid", "uuid", "int4", "text", "timestamptz", "varchar"],
   row: (it) => ({ id: it[0], conversationId: it[1], senderId: it[2], sequence: it[3], body: it[4], createdAt: it[5], senderName: it[6] }) as FindMessageByKeyRow,
 });
 
@@ -98,6 +100,7 @@ WHERE m.conversation_id = $1 AND m.user_id = $5 ORDER BY page.sequence DESC`,
   },
   limit: 4,
   values: (it) => [it.conversationId, it.named, it.sequence, it.limit, it.userId],
+  columns: ["int4", "text", "uuid", "uuid", "uuid", "int4", "text", "timestamptz", "varchar"],
   row: (it) => ({ lastSequence: it[0], mark: it[1], id: it[2], conversationId: it[3], senderId: it[4], sequence: it[5], body: it[6], createdAt: it[7], senderName: it[8] }) as FindMessagePageRow,
 });
 
@@ -120,6 +123,7 @@ export const sendMessages = many<SendMessagesParameters, SendMessagesRow>({
   text: `SELECT id AS "id!", sequence AS "sequence!", created_at AS "created_at!", sender_name
 FROM post_messages($1, $2, $3, $4, $5)`,
   values: (it) => [it.conversationId, it.ids, it.senderIds, it.bodies, it.keys],
+  columns: ["uuid", "int4", "timestamptz", "text"],
   row: (it) => ({ id: it[0], sequence: it[1], createdAt: it[2], senderName: it[3] }) as SendMessagesRow,
 });
 
@@ -135,6 +139,7 @@ export const findNewestSequence = one<FindNewestSequenceParameters, FindNewestSe
   text: `SELECT (SELECT max(sequence) FROM messages WHERE conversation_id = $1) AS newest
 FROM conversations WHERE id = $1 AND deleted_at IS NOT NULL`,
   values: (it) => [it.id],
+  columns: ["int4"],
   row: (it) => ({ newest: it[0] }) as FindNewestSequenceRow,
 });
 

@@ -30,6 +30,7 @@ export const lockUnreadMessage = one<LockUnreadMessageParameters, LockUnreadMess
   text: `SELECT resource_id AS id FROM notifications
 WHERE user_id = $1 AND subject_id = $2 AND kind = 'message.created' AND read_at IS NULL FOR NO KEY UPDATE`,
   values: (it) => [it.userId, it.conversationId],
+  columns: ["varchar"],
   row: (it) => ({ id: it[0] }) as LockUnreadMessageRow,
 });
 

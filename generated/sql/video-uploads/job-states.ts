@@ -18,6 +18,7 @@ LEFT JOIN jobs_of($1) AS job ON job.id = upload.id AND job.state IN ('created', 
 WHERE upload.status IN ('queued', 'processing') AND upload.created_at < $2 AND job.id IS NULL
 ORDER BY upload.created_at LIMIT $3`,
   values: (it) => [it.queue, it.before, it.limit],
+  columns: ["uuid"],
   row: (it) => ({ id: it[0] }) as FindWithoutJobRow,
 });
 
@@ -68,5 +69,6 @@ WHERE u.status = ANY ($2::text[]) AND ($3::uuid IS NULL OR u.id > $3)
   AND since <= clock_timestamp() - make_interval(secs => $4)
 ORDER BY u.id LIMIT $5`,
   values: (it) => [it.queue, it.statuses, it.after, it.olderThanSeconds, it.limit],
+  columns: ["uuid", "uuid", "varchar", "varchar", "int4", "varchar", "timestamptz", "int4", "text", "timestamptz", "int4"],
   row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], status: it[3], attempt: it[4], errorCode: it[5], createdAt: it[6], ageSeconds: it[7], jobState: it[8], startAfter: it[9], silentSeconds: it[10] }) as FindObservedRow,
 });

@@ -10,6 +10,7 @@ export const readClock = exactlyOne<void, ReadClockRow>({
   name: "read_clock",
   text: `SELECT clock_timestamp()::timestamptz(3) AS "now!"`,
   values: () => [],
+  columns: ["timestamptz"],
   row: (it) => ({ now: it[0] }) as ReadClockRow,
 });
 
@@ -41,6 +42,7 @@ export const findDue = many<FindDueParameters, FindDueRow>({
 WHERE first_seen_at <= clock_timestamp() - make_interval(secs => $1) AND key > $2
 ORDER BY key LIMIT $3`,
   values: (it) => [it.ageSeconds, it.after, it.limit],
+  columns: ["varchar"],
   row: (it) => ({ key: it[0] }) as FindDueRow,
 });
 
@@ -87,6 +89,7 @@ export const findGcProblem = one<void, FindGcProblemRow>({
   name: "find_gc_problem",
   text: `SELECT problem FROM store_ties`,
   values: () => [],
+  columns: ["varchar"],
   row: (it) => ({ problem: it[0] }) as FindGcProblemRow,
 });
 
@@ -119,6 +122,7 @@ export const findDatabase = exactlyOne<void, FindDatabaseRow>({
   text: `SELECT oid::text AS "oid!", has_function_privilege('pg_control_system()', 'EXECUTE') AS "may_ask!" FROM pg_database
 WHERE datname = current_database()`,
   values: () => [],
+  columns: ["text", "bool"],
   row: (it) => ({ oid: it[0], mayAsk: it[1] }) as FindDatabaseRow,
 });
 
@@ -129,5 +133,6 @@ export const findCluster = exactlyOne<void, FindClusterRow>({
   name: "find_cluster",
   text: `SELECT system_identifier::text AS "id!" FROM pg_control_system()`,
   values: () => [],
+  columns: ["text"],
   row: (it) => ({ id: it[0] }) as FindClusterRow,
 });

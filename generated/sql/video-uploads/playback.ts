@@ -16,5 +16,6 @@ export const findPlayable = one<FindPlayableParameters, FindPlayableRow>({
   text: `SELECT upload.name, upload.result FROM video_uploads upload JOIN users owner ON owner.id = upload.owner_id
 WHERE upload.id = $1 AND upload.owner_id = $2 AND upload.status = 'succeeded' AND owner.deleted_at IS NULL`,
   values: (it) => [it.id, it.ownerId],
+  columns: ["varchar", "jsonb"],
   row: (it) => ({ name: it[0], result: it[1] }) as FindPlayableRow,
 });

@@ -15,6 +15,7 @@ export const findPartial = one<FindPartialParameters, FindPartialRow>({
   name: "find_partial",
   text: `SELECT offset_bytes, piece_count FROM partial_uploads WHERE id = $1 AND owner_id = $2`,
   values: (it) => [it.id, it.ownerId],
+  columns: ["int8", "int4"],
   row: (it) => ({ offsetBytes: it[0], pieceCount: it[1] }) as FindPartialRow,
 });
 
@@ -43,6 +44,7 @@ UPDATE partial_uploads taken SET writer = $3, told_bytes = NULL FROM earlier WHE
 RETURNING taken.id, owner_id, name, length_bytes, offset_bytes, earlier.told_bytes AS "reported_offset?", piece_count, created_at,
   writer AS "writer!"`,
   values: (it) => [it.id, it.ownerId, it.writer],
+  columns: ["uuid", "uuid", "varchar", "int8", "int8", "int8", "int4", "timestamptz", "uuid"],
   row: (it) => ({ id: it[0], ownerId: it[1], name: it[2], lengthBytes: it[3], offsetBytes: it[4], reportedOffset: it[5], pieceCount: it[6], createdAt: it[7], writer: it[8] }) as ClaimPartialRow,
 });
 
@@ -64,6 +66,7 @@ export const reportOffset = one<ReportOffsetParameters, ReportOffsetRow>({
 SELECT offset_bytes AS "offset_bytes!", created_at AS "created_at!" FROM reported
 UNION ALL SELECT offset_bytes, created_at FROM partial_uploads WHERE id = $1 AND owner_id = $2 AND NOT EXISTS (SELECT FROM reported)`,
   values: (it) => [it.id, it.ownerId],
+  columns: ["int8", "timestamptz"],
   row: (it) => ({ offsetBytes: it[0], createdAt: it[1] }) as ReportOffsetRow,
 });
 
@@ -113,6 +116,7 @@ export const findPieces = many<FindPiecesParameters, FindPiecesRow>({
   name: "find_pieces",
   text: `SELECT key, size_bytes, sha256 FROM partial_pieces WHERE upload_id = $1 ORDER BY position`,
   values: (it) => [it.id],
+  columns: ["varchar", "int8", "varchar"],
   row: (it) => ({ key: it[0], sizeBytes: it[1], sha256: it[2] }) as FindPiecesRow,
 });
 
@@ -142,6 +146,7 @@ removed AS (
   DELETE FROM partial_pieces USING remaining WHERE upload_id = remaining.id AND position > piece_count RETURNING key)
 SELECT piece_count, array(SELECT key FROM removed) AS "unneeded_keys!" FROM remaining`,
   values: (it) => [it.id, it.offsetBytes, it.writer],
+  columns: ["int4", "_varchar"],
   row: (it) => ({ pieceCount: it[0], unneededKeys: it[1] }) as TruncatePiecesRow,
 });
 
@@ -160,6 +165,7 @@ export const removePartial = one<RemovePartialParameters, RemovePartialRow>({
   text: `DELETE FROM partial_uploads WHERE id = $1 AND (owner_id = $2 OR writer = $3)
 RETURNING owner_id, offset_bytes AS size_bytes`,
   values: (it) => [it.id, it.ownerId, it.writer],
+  columns: ["uuid", "int8"],
   row: (it) => ({ ownerId: it[0], sizeBytes: it[1] }) as RemovePartialRow,
 });
 
@@ -179,5 +185,6 @@ export const removeExpired = many<RemoveExpiredParameters, RemoveExpiredRow>({
   SELECT id FROM partial_uploads WHERE created_at < now() - make_interval(secs => $1) ORDER BY created_at LIMIT $2)
 RETURNING id, owner_id, offset_bytes AS size_bytes`,
   values: (it) => [it.ageSeconds, it.limit],
+  columns: ["uuid", "uuid", "int8"],
   row: (it) => ({ id: it[0], ownerId: it[1], sizeBytes: it[2] }) as RemoveExpiredRow,
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { isColumnType } from "../../../src/database/column-types.ts";
 import { StartupError } from "../../../src/util/startup-error.ts";
 import { describeStatement, readCatalogue, type Catalogue, type Described } from "./describe-statement.ts";
 import { requireOneGroup } from "./one-group.ts";
@@ -86,13 +87,20 @@ async function functionOf(client: pg.Client, catalogue: Catalogue, where: string
       ? `{\n    asc: ${quoted(ascending(it.text, where))},\n    desc: ${quoted(it.text)},\n  }`
       : quoted(it.text);
   const values = it.parameters.map(({ name }) => `it.${name}`).join(", ");
+  const columnTypes = columns.map(({ name, oid }) => columnTypeOf(catalogue.types.get(oid)!, name, where));
   const cells = columns.map(({ name }, index) => `${name}: it[${index}]`).join(", ");
   return `${type(`${Name}Parameters`, parameters)}${type(`${Name}Row`, row)}${it.doc === "" ? "" : `/** ${it.doc.replaceAll("\n", "\n * ")} */\n`}export const ${it.name} = ${RUNNERS[it.kind]}<${types.join(", ")}>({
   name: "${snakeCase(it.name)}",
   text: ${text},
   ${it.kind === "page" ? `limit: ${limitOf(it, where)},\n  ` : ""}values: (${values === "" ? "" : "it"}) => [${values}],
-${columns.length === 0 ? "" : `  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}});
+${columns.length === 0 ? "" : `  columns: [${columnTypes.join(", ")}],\n  row: (it) => ({ ${cells} }) as ${Name}Row,\n`}});
 `;
+}
+
+/** The service reads a column without asking PostgreSQL for its type. */
+function columnTypeOf(type: string, name: string, where: string): string {
+  if (!isColumnType(type)) throw new StartupError(`${where}: cast ${name}, which is of type ${type}.`);
+  return `"${type}"`;
 }
 
 const quoted = (text: string) => `\`${text.replaceAll(/[\\`]|\$\{/g, "\\$&")}\``;

@@ -28,5 +28,6 @@ export const findExpired = many<FindExpiredParameters, FindExpiredRow>({
   name: "find_expired",
   text: `SELECT key FROM kept_objects WHERE keep_until <= now() ORDER BY random() LIMIT $1`,
   values: (it) => [it.limit],
+  columns: ["varchar"],
   row: (it) => ({ key: it[0] }) as FindExpiredRow,
 });
