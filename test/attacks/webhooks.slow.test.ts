@@ -18,9 +18,9 @@ import {
   summary,
   type Measured,
 } from "../support/webhook-load.ts";
+import { sized } from "../support/size.ts";
 
-/** ATTACK_SECONDS=60 is the full length. */
-const SECONDS = Number(process.env["ATTACK_SECONDS"] ?? 10);
+const SECONDS = sized(10, 60);
 /** Each is an event of 300 endpoints: 15,000 events at the full length. */
 const MESSAGES = SECONDS < 60 ? 15 : 50;
 const log = (text: string) => void process.stderr.write(`${text}\n`);

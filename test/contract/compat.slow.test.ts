@@ -11,8 +11,8 @@ import { breaking, compatible, words, type ContractChange } from "./mutants/cont
 import { append, applyEdit, remove, set } from "./mutants/edit.ts";
 
 const changes = [...words, ...compatible, ...breaking];
-/** With 1, each change has its own contract: slower, to examine a single change. */
-const GROUP_MAX = Number(process.env["MUTANTS_PER_CONTRACT"] ?? 20);
+/** How many changes share a contract. With 1, each has its own: slower, to examine a single change. */
+const GROUP_MAX = 20;
 const AT_ONCE = 2;
 
 const contract = readContract() as unknown as Contract;

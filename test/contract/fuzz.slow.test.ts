@@ -1,3 +1,4 @@
 import { itSurvivesRandomRequests } from "../support/fuzz.ts";
+import { sized } from "../support/size.ts";
 
-itSurvivesRandomRequests(Number(process.env["FUZZ_REQUESTS"] ?? 10_000));
+itSurvivesRandomRequests(sized(2_000, 20_000));

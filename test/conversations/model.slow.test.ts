@@ -7,9 +7,9 @@ import { seededRandom } from "../support/seed.ts";
 import { operateInJson } from "../support/user-command.ts";
 import * as model from "./model/model.ts";
 import type { Talk } from "./model/model.ts";
+import { sized } from "../support/size.ts";
 
-/** 20,000 take about six minutes. */
-const STEPS = Number(process.env["WALK_STEPS"] ?? 2_000);
+const STEPS = sized(500, 20_000);
 const USERS = 6;
 const TALKS_MAX = 12;
 const DELETIONS = 3;

@@ -4,9 +4,9 @@ import { openConversation, send, type Conversation } from "../support/conversati
 import { prepare } from "../support/prepare.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTestService } from "../support/service.ts";
+import { sized } from "../support/size.ts";
 
-/** 10,000 take about six minutes. */
-const STEPS = Number(process.env["WALK_STEPS"] ?? 1_000);
+const STEPS = sized(500, 10_000);
 const MESSAGE = "message.created";
 const ADDED = "conversation.member_added";
 

@@ -11,10 +11,11 @@ import { examine } from "../support/doctor.ts";
 import { itNeeds } from "../support/needs.ts";
 import { publish } from "../support/posts.ts";
 import { seededRandom } from "../support/seed.ts";
+import { sized } from "../support/size.ts";
 
 /** How many users write, and how long before the backups, before the restore point and after it. */
-const WRITERS = Number(process.env["BACKUP_WRITERS"] ?? 8);
-const PHASE_MS = Number(process.env["BACKUP_PHASE_SECONDS"] ?? 2) * 1_000;
+const WRITERS = sized(8, 32);
+const PHASE_MS = sized(2_000, 10_000);
 const POINT = "rehearsal";
 /**
  * Until its nodes have their new addresses, a restored coordinator must not end transactions of the nodes at the old addresses.

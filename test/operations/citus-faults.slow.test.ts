@@ -13,9 +13,10 @@ import { describeNeeds } from "../support/needs.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
+import { sized } from "../support/size.ts";
 
-/** With WRITES=20000, each fault is repeated until there are so many acknowledged writes over all of them. */
-const WRITES = Number(process.env["WRITES"] ?? 0);
+/** With the full size, each fault is repeated until there are so many acknowledged writes over all of them. */
+const WRITES = sized(0, 20_000);
 const FAULTS = 8;
 const writes = Math.ceil(WRITES / FAULTS);
 

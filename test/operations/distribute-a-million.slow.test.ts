@@ -15,9 +15,9 @@ import { run } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 import { SPLIT, splitShards } from "../support/split-shards.ts";
 import { startReading } from "../support/steady-reads.ts";
+import { sized } from "../support/size.ts";
 
-/** FILLED_MESSAGES=1000000 is the size of the page, and takes four minutes. */
-const MESSAGES = Number(process.env["FILLED_MESSAGES"] ?? 50_000);
+const MESSAGES = sized(20_000, 1_000_000);
 const WRITERS = 16;
 const READERS = 8;
 /** A statement ends after this time at the latest. */

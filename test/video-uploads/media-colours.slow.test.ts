@@ -12,6 +12,7 @@ import { transcode } from "../../src/media/transcode.ts";
 import { BARS, declared, differences, makeBars, withHdrMetadata } from "../support/media-bars.ts";
 import { allEngines, anyEngine, canMakeHevc } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
+import { sized } from "../support/size.ts";
 
 const words = (text: string): string[] => text.split(" ");
 const DIFFERENCE_MAX = 6;
@@ -43,10 +44,10 @@ async function processed(engine: Engine, path: string) {
   return transcode(engine, path, await probe(engine, path), outDir);
 }
 
-/** The embedded engine has the same filters, and is ten times as slow, so it gets one of each matrix, or with FORMATS=all every one. */
+/** The embedded engine has the same filters, and is ten times as slow, so it gets one of each matrix, or with `TEST_SIZE=full` every one. */
 function barsFor(engine: Engine) {
   const bars = BARS.filter((it) => !it.codec.includes("libx265") || canMakeHevc());
-  if (engine.kind === "native" || process.env["FORMATS"] === "all") return bars;
+  if (engine.kind === "native" || sized(false, true)) return bars;
   return [...new Map(bars.toReversed().map((it) => [it.matrix, it])).values()];
 }
 

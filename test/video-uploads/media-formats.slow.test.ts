@@ -9,6 +9,7 @@ import { probe } from "../../src/media/probe.ts";
 import { transcode } from "../../src/media/transcode.ts";
 import { allEngines, canMakeHevc, derive, makeWith, turnTracks } from "../support/media.ts";
 import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, lookAt, momentsOf } from "../support/media-film.ts";
+import { sized } from "../support/size.ts";
 
 const UPRIGHT = "red green blue yellow";
 const AV_OFFSET_MAX_MS = 40;
@@ -277,11 +278,11 @@ async function processed(engine: Engine, path: string) {
 
 /**
  * The embedded engine runs the same code, ten times as slowly, with fewer decoders. So it gets one format of each codec and container, or
- * with FORMATS=all every one.
+ * with `TEST_SIZE=full` every one.
  */
 function formatsFor(engine: Engine): readonly Format[] {
   const formats = FORMATS.filter((it) => it.videoCodec !== "hevc" || canMakeHevc());
-  if (engine.kind === "native" || process.env["FORMATS"] === "all") return formats;
+  if (engine.kind === "native" || sized(false, true)) return formats;
   const kindOf = ({ container, videoCodec, audioCodec }: Format) => [container, videoCodec, audioCodec].join(" ");
   return [...new Map(formats.toReversed().map((it) => [kindOf(it), it])).values()];
 }

@@ -12,9 +12,10 @@ import { eventually } from "../support/eventually.ts";
 import { createEndpoint, startReceiver, verify, type Receiver } from "../support/receiver.ts";
 import type { Running } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
+import { sized } from "../support/size.ts";
 
 /** Each message is an event for two endpoints. */
-const MESSAGES = Number(process.env["WRITES"] ?? 10_000) / 2;
+const MESSAGES = sized(1_000, 5_000);
 const WRITERS = 8;
 const FAULTS_PAUSE_MS = 1_500;
 const FAULTS_MIN = 12;
