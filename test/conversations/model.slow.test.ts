@@ -12,7 +12,8 @@ import { sized } from "../support/size.ts";
 const STEPS = sized(500, 20_000);
 const USERS = 6;
 const TALKS_MAX = 12;
-const DELETIONS = 3;
+/** Each takes forty seconds, because requests that began before it must end. */
+const DELETIONS = sized(1, 3);
 
 /** A user, whose requests go to both processes. */
 type Person = { readonly id: string; readonly at: readonly [Client, Client] };
