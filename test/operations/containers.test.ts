@@ -5,9 +5,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { parse } from "yaml";
 import { readConfig, settings } from "../../src/config.ts";
-import { interpolate, readComposeFile, readHere, requiredVariables, secondsOf } from "../support/compose.ts";
+import { interpolate, readComposeFile, readHere, requiredVariables } from "../support/compose.ts";
 import { environmentOf, instructionsOf, readDockerfile } from "../support/dockerfile.ts";
 import { itNeeds } from "../support/needs.ts";
 import { repository } from "../support/running.ts";
@@ -43,14 +42,6 @@ describe("the Dockerfile", () => {
     expect(readHere("scripts/deploy/README.md")).toContain(`docker tag plumbline:previous plumbline:${version}`);
   });
 
-  it("runs as a numeric user that is not root, and its process gets the signals", () => {
-    expect(instructionsOf(image, "USER").map((it) => it.text)).toEqual(["10001:10001"]);
-    for (const name of ["CMD", "HEALTHCHECK"]) expect(instructionsOf(image, name).map((it) => it.isExec)).toEqual([true]);
-    expect(instructionsOf(image, "ENTRYPOINT")).toEqual([]);
-    const { scripts } = JSON.parse(readHere("package.json")) as { scripts: { start: string } };
-    expect(instructionsOf(image, "CMD")[0]!.words.join(" ")).toBe(scripts.start.replace(/^exec /, "").replace(/ -r \S+/, ""));
-  });
-
   it("sets only settings of the service, and no secret", () => {
     const names = Object.keys(environmentOf(image));
     expect(names.filter((it) => !(it in settings.shape))).toEqual([]);
@@ -59,20 +50,6 @@ describe("the Dockerfile", () => {
       "NODE_IMAGE",
     ]);
     expect(instructionsOf(image, "EXPOSE")[0]!.text).toBe(environmentOf(image)["PORT"]);
-  });
-
-  it("is built in hosted CI, where its programs run with files that can't be written and without rights", () => {
-    type Step = { readonly run?: string };
-    const { jobs } = parse(readHere(".github/workflows/ci.yml")) as { jobs: { slow: { steps: readonly Step[] } } };
-    const commands = jobs.slow.steps.map(({ run = "" }) => run);
-    const built = commands.findIndex((it) => /^docker build --tag plumbline \.$/m.test(it));
-    const [run] = commands.slice(built).filter((it) => it.includes("docker run"));
-    expect(built).toBeGreaterThanOrEqual(0);
-    expect(run).toMatch(/docker run --rm --read-only --tmpfs \/tmp --cap-drop ALL plumbline node "\$command" --help/);
-    const [, programs] = /for command in (.+); do/.exec(run!)!;
-    expect(programs!.split(" ")).toEqual(expect.arrayContaining(["src/main.ts", "scripts/migrate.ts", "scripts/user.ts"]));
-    for (const it of programs!.split(" ")) expect([it, existsSync(join(repository, it))]).toEqual([it, true]);
-    expect(run).toContain(`test "$(id -u)" = ${instructionsOf(image, "USER")[0]!.text.split(":")[0]}`);
   });
 
   it("copies only what .dockerignore lets in, and that is only what is in git", () => {
@@ -152,11 +129,6 @@ describe("compose.yaml", () => {
     expect(it.image).toMatch(/:v?\d+\.\d+/);
   });
 
-  it("limits the log of each container", () => {
-    for (const [name, { logging }] of Object.entries(services))
-      expect([name, logging]).toEqual([name, { driver: "json-file", options: { "max-size": "50m", "max-file": "5" } }]);
-  });
-
   it("waits only for services that say when they are healthy, and mounts only files that exist and the folders of the backup", () => {
     const ownCheck = instructionsOf(image, "HEALTHCHECK").length > 0;
     const written: string[][] = [];
@@ -190,14 +162,6 @@ describe("compose.yaml", () => {
     ]);
   });
 
-  it("gives every process more time to stop than it takes, and longer the more others depend on it", () => {
-    const graceOf = (name: string) => secondsOf(services[name]!.stop_grace_period!);
-    // The delay, the last requests, and the end of the job queue (http/connections.ts, jobs/jobs.ts).
-    const delaySeconds = Number(services["api-1"]!.environment!["SHUTDOWN_DELAY_SECONDS"]);
-    for (const [name] of ours) if (name !== "migrate") expect(graceOf(name)).toBeGreaterThan(delaySeconds + 8 + 5);
-    for (const name of ["proxy", "pgbouncer", "postgres", "store"]) expect(graceOf(name)).toBeGreaterThan(graceOf("api-1"));
-  });
-
   it("gives a way out only to what needs one, and publishes only the proxy", () => {
     expect(networks["back"]!.internal).toBe(true);
     const inside = ["migrate", "pgbouncer", "postgres", "store", "backup-database", "backup-objects", "backup-owners"];
@@ -208,26 +172,9 @@ describe("compose.yaml", () => {
         .map(([name]) => name),
     ).toEqual(["proxy"]);
   });
-
-  it("gives each process that sends webhooks a network that is not internal, on which nothing else is, and the proxy of .env", () => {
-    const senders = ours.filter(([, it]) => ["worker", "all"].includes(it.environment!["ROLE"] ?? ""));
-    expect(senders.map(([name]) => name)).toEqual(["worker-1", "worker-2"]);
-    for (const [name, it] of senders) {
-      const waysOut = it.networks.filter((network) => networks[network]!.internal !== true);
-      expect({ name, waysOut }).toEqual({ name, waysOut: ["egress"] });
-    }
-    const onEgress = Object.entries(services).filter(([, it]) => it.networks.includes("egress"));
-    expect(onEgress.map(([name]) => name)).toEqual(senders.map(([name]) => name));
-    const proxied = interpolate({ ...FILLED, WEBHOOK_PROXY: "http://egress-proxy:3128" }).services["worker-1"]!.environment!;
-    expect(readConfig({ ...environmentOf(image), ...proxied }).WEBHOOK_PROXY).toBe("http://egress-proxy:3128");
-    expect(readConfig({ ...environmentOf(image), ...services["worker-1"]!.environment }).WEBHOOK_PROXY).toBeUndefined();
-  });
 });
 
-describe("the configuration of the proxy and the pooler", () => {
-  const proxy = readHere("scripts/deploy/haproxy.cfg");
-  const pooler = readHere("scripts/deploy/pgbouncer.ini");
-
+describe("the configuration of the proxy", () => {
   itNeeds("haproxy", "is one that HAProxy accepts", () => {
     const { stderr, status } = spawnSync("haproxy", ["-c", "-f", "scripts/deploy/haproxy.cfg"], {
       cwd: repository,
@@ -238,31 +185,6 @@ describe("the configuration of the proxy and the pooler", () => {
       .split("\n")
       .filter((line) => /WARNING|ALERT/.test(line) && !line.includes("could not resolve address"));
     expect({ complaints, status }).toEqual({ complaints: [], status: 0 });
-  });
-
-  it("leads to the API processes, and notices a shutdown within its delay", () => {
-    const port = environmentOf(image)["PORT"]!;
-    const targets = [...proxy.matchAll(/^ {2}server (\S+) (\S+)$/gm)].map(([, name, address]) => `${name} ${address}`);
-    expect(targets).toEqual(
-      ours.filter(([, it]) => it.environment!["ROLE"] === "api").map(([name]) => `${name} ${name}:${port}`),
-    );
-    const [, everyMs, fall] = /check inter (\d+)ms fall (\d+)/.exec(proxy)!;
-    const delaySeconds = Number(services["api-1"]!.environment!["SHUTDOWN_DELAY_SECONDS"]);
-    expect(delaySeconds * 1_000).toBeGreaterThanOrEqual(2 * Number(everyMs) * Number(fall));
-    const [, bound] = /^ {2}bind :(\d+)$/m.exec(proxy)!;
-    expect(services["proxy"]!.ports).toEqual([`8080:${bound}`]);
-    expect(services["api-1"]!.environment).toMatchObject({ TRUST_PROXY: "1" });
-    expect(proxy).toMatch(/http-request del-header X-Forwarded-For\n {2}option forwardfor/);
-  });
-
-  it("shares fewer connections than PostgreSQL has, in transaction mode, and lets every process in", () => {
-    const value = (name: string) => new RegExp(`^${name} = (.*)$`, "m").exec(pooler)?.[1];
-    expect(value("pool_mode")).toBe("transaction");
-    expect(pooler).toContain("plumbline = host=postgres port=5432 dbname=plumbline");
-    expect(value("listen_port")).toBe("6432");
-    expect(Number(value("default_pool_size"))).toBeLessThan(100);
-    const poolSize = readConfig({}).DATABASE_POOL_SIZE;
-    expect(Number(value("max_client_conn"))).toBeGreaterThan((ours.length - 1) * (poolSize + 5));
   });
 });
 
@@ -284,28 +206,5 @@ describe("the systemd unit", () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-
-  it("runs the service as npm start does, sets only settings of the service, and gives it the time that a stop takes", () => {
-    const valuesOf = (name: string) => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map((it) => it[1]!);
-    expect(valuesOf("ExecStart")[0]).toMatch(new RegExp(`/${instructionsOf(image, "CMD")[0]!.words.join(" ")}$`));
-    const names = valuesOf("Environment").flatMap((it) => it.split(" ").map((pair) => pair.split("=")[0]!.replace(/_FILE$/, "")));
-    expect(names.length).toBeGreaterThan(4);
-    expect(names.filter((it) => !(it in settings.shape))).toEqual([]);
-    expect(valuesOf("TimeoutStopSec")).toEqual([String(secondsOf(services["api-1"]!.stop_grace_period!))]);
-  });
-
-  it("is installed by the page with the packages of the image, and its commands get the files of its settings", () => {
-    const [, page] = /^## A host without containers\n([^]*?)\n## /m.exec(readHere("scripts/deploy/README.md"))!;
-    const [packages] = instructionsOf(stages[0]!, "RUN").map((it) => it.text.replace(" --ignore-scripts", ""));
-    expect(page).toContain(`&& ${packages}\n`);
-    const files = [...unit.matchAll(/^(?:EnvironmentFile=|LoadCredential=\w+:)(\S+)$/gm)].map((it) => it[1]!);
-    expect(files).toHaveLength(3);
-    for (const file of files) expect(page).toContain(`/dev/stdin ${file} <<<`);
-    const commands = page!.split("\n").filter((it) => /npm run -s/.test(it));
-    expect(commands).toHaveLength(2);
-    for (const it of commands)
-      expect(it).toMatch(/^DATABASE_URL_FILE=\/etc\/plumbline\/database_url npm run -s (migrate|user -- add)/);
-    expect(files).toContain("/etc/plumbline/database_url");
   });
 });
