@@ -34,6 +34,7 @@ export function serveOperation(operation: Operation, deps: ServingDeps): Serve {
   const waiting = createWait(operation, deps.waiting);
   const deprecation = deprecationHeaders(operation);
   const headersIn = createHeaderReader(operation);
+  const isUpload = isStreamed(operation);
 
   return async (exchange, path) => {
     const { req, res, headers, record } = exchange;
@@ -52,7 +53,7 @@ export function serveOperation(operation: Operation, deps: ServingDeps): Serve {
       path,
       query,
       header: headersIn(req),
-      body: isStreamed(operation) ? sendContinue(req, res) : json,
+      body: isUpload ? sendContinue(req, res) : json,
       announceUpload: (upload: ResumableUpload) => announceUpload(exchange, prefix, upload),
       checkResponse: validation.response,
     };

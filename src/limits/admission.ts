@@ -39,7 +39,8 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
     of(operation: Operation) {
       // Health checks are cheap and must work under an overload, so no limit applies.
       const isProbe = operation.ratePolicy === "none";
-      const more = isStreamed(operation) ? [uploads] : sendsBytes(operation) ? [downloads] : [];
+      const isUpload = isStreamed(operation);
+      const more = isUpload ? [uploads] : sendsBytes(operation) ? [downloads] : [];
       const admit = isProbe ? () => true : every(operation.scopes === null ? byAddress : byUser, ...more);
       return {
         /** After the client is identified: refuses the request under an overload. Early, because it is cheap. */
@@ -54,7 +55,7 @@ export function createAdmission(config: Config, databaseBacklog: () => number, w
         /** Runs `work` when the request may start. Null if its client disconnects before. */
         async schedule<T>(caller: string, res: ServerResponse, work: () => Promise<T>): Promise<T | null> {
           // An upload lasts as long as its client takes to send it.
-          if (isProbe || isStreamed(operation)) return work();
+          if (isProbe || isUpload) return work();
           const started = await queue.start(caller, res);
           if (started === null) return null;
           if (typeof started === "string") throw atCapacity(started === "displaced" ? "all" : "queue")();

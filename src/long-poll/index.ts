@@ -40,9 +40,11 @@ export function openLongPolling({ databaseUrl, log, max, maxPerCaller, findUnmut
   });
   return {
     subscriptions,
-    publish(topic) {
-      onTopic(topic);
-      channel.publish(topic);
+    publish(...topics) {
+      for (const topic of topics) {
+        onTopic(topic);
+        channel.publish(topic);
+      }
     },
     close: () => channel.close(),
   };

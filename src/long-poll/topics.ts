@@ -2,7 +2,7 @@
 export type Topic = `${"conversation" | "user" | "video_upload"}:${string}`;
 
 /** Publishes a change to the requests that wait for its topic. Call it after the commit of the change. */
-export type Publish = (topic: Topic) => void;
+export type Publish = (...topics: readonly Topic[]) => void;
 
 /** The id of the conversation whose messages have changed; null for any other topic. */
 export const conversationIn = (topic: Topic): string | null =>

@@ -1,7 +1,7 @@
 /** Bounds the output of an attempt, so that no video fills the disk or exceeds the storage quota of its owner. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { freeBytesAt } from "../storage/free-space.ts";
+import { freeBytesAt } from "../util/free-bytes.ts";
 import type { ChildEnd, Inspect } from "./child-process.ts";
 import type { MediaLimits } from "./limits.ts";
 import { MediaFailure, overQuota } from "./media-failure.ts";

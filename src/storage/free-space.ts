@@ -1,14 +1,8 @@
-import { statfs } from "node:fs/promises";
+import { freeBytesAt } from "../util/free-bytes.ts";
 import { StorageFailure } from "./object-store.ts";
 
 /** How many bytes to pass between two checks of the free space. */
 const CHECK_EVERY_BYTES = 4 * 1024 * 1024;
-
-/** The free bytes on the disk of a folder. */
-export async function freeBytesAt(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
 
 /** Fails with `store_full` if these bytes would leave less than `minFreeBytes` free on the disk of the folder. */
 export async function requireFreeSpace(folder: string, minFreeBytes: number, bytes: number): Promise<void> {

@@ -39,10 +39,8 @@ export function memberHandlers({ db, cursors, queue, publish }: MemberDeps) {
 
     async deleteMember(input) {
       await removeMember(db, queue, input);
-      // A long poll of the removed user for messages ends with 403.
-      publish(`conversation:${input.path.conversationId}`);
-      // The notifications of the user become read.
-      publish(`user:${input.path.user_id}`);
+      // A long poll of the removed user ends with 403, and the notifications of the user become read.
+      publish(`conversation:${input.path.conversationId}`, `user:${input.path.user_id}`);
       return { status: 204 };
     },
 

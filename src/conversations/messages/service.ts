@@ -36,9 +36,9 @@ export function createSendMessage(pool: Runner, db: Db, publish: Publish): (inpu
     async (batch, conversationId) => {
       try {
         const inserted = await store.insertMessages(pool, conversationId, batch);
-        if (inserted.some((it) => it !== null)) publish(`conversation:${conversationId}`);
         // Sending marks the notifications of the senders as read, even in a muted conversation.
-        for (const senderId of new Set(batch.map((it) => it.senderId))) publish(`user:${senderId}`);
+        const senders = new Set(batch.map((it) => `user:${it.senderId}` as const));
+        publish(...(inserted.some((it) => it !== null) ? [`conversation:${conversationId}` as const] : []), ...senders);
         return inserted;
       } catch (error) {
         // Another process has used a key, a sender has left, or this attempt was a deadlock victim.
