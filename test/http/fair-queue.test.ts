@@ -120,9 +120,9 @@ describe("the fair queue", () => {
       return begun.length - before;
     };
     for (let n = 0; n < 4; n++) await begunAfter(20);
-    const ofSlowTurn = await begunAfter(20);
+    const afterSlow = await begunAfter(20);
     // One, and another one if the queue has polled again since.
-    expect([1, 2]).toContain(ofSlowTurn);
+    expect([1, 2]).toContain(afterSlow);
     await eventually("an iteration with many starts", async () => (await begunAfter(0)) === 8, 10_000, 0);
   });
 
