@@ -22,12 +22,12 @@ describe.each([0, 1])("SIGTERM with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) =
         if (answer === null) return "reset";
         if (answer.status !== 200) return `status ${answer.status}`;
         answered++;
-        if (answer.connection === "close") return "told";
+        if (answer.connection === "close") return "Connection: close";
       }
     });
     await eventually("requests under way", () => answered > 20 * CLIENTS);
     service.child.kill("SIGTERM");
-    expect(await Promise.all(clients)).toEqual(Array.from({ length: CLIENTS }, () => "told"));
+    expect(await Promise.all(clients)).toEqual(Array.from({ length: CLIENTS }, () => "Connection: close"));
     expect(await service.exited).toBe(0);
   }, 180_000);
 });

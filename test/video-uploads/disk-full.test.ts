@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { endPauses } from "../support/jobs.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -126,7 +126,7 @@ itNeeds(
     for (const end of ends) {
       expect(end).toMatchObject({ status: "succeeded", attempt: 5, error: null, sha256: sha256Of(clip) });
     }
-    expect((await told(ada)).toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
+    expect((await notificationsOf(ada)).toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
     const left = ends.flatMap((end) =>
       ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`, `${end.attempt}/sprite.jpg`].map(
         (name) => `objects/objects/video-uploads/${end.id}/${name}`,

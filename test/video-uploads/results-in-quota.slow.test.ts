@@ -13,7 +13,7 @@ import type { Body, Client } from "../support/client.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine } from "../support/media.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { operateInJson } from "../support/user-command.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
@@ -59,7 +59,7 @@ it("a video whose result does not fit into the quota fails once, and keeps only 
   const [ada, bob] = [await deployment.as(), await deployment.as()];
   const job = await upload(ada, clip);
   expect(await finished(ada, job)).toMatchObject(overQuota);
-  expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
   // The attempt removes its scratch folder after it has failed the job.
   await eventually("no other file", async () => (await filesOf(job)).length === 1);
   expect([await used(ada), await filesOf(job)]).toEqual([clip.length, [`objects/objects/video-uploads/${job.id}/original`]]);
