@@ -149,7 +149,7 @@ describe("the runbook", () => {
     }
   });
 
-  it("says in each section what the alert means, what to look at, and what to do", () => {
+  it("says in each section what the alert means, what to check, and what to do", () => {
     for (const section of sections) expect(section).toMatch(/\*\*Meaning\.\*\* [\s\S]+\*\*Look at\.\*\* [\s\S]+\*\*Do\.\*\* /);
   });
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { prepare } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
-import { keepConnection } from "../support/keep-alive.ts";
+import { openPersistentConnection } from "../support/keep-alive.ts";
 
 const CLIENTS = 8;
 const deployment = prepare(createDeployment);
 
-const keepAlive = (url: string, authorization: string) => keepConnection(url, `Authorization: ${authorization}\r\n`);
+const keepAlive = (url: string, authorization: string) => openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
 
 describe.each([0, 1])("SIGTERM with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) => {
   it(`sends Connection: close to ${CLIENTS} clients with open connections, and resets none of them`, async () => {

@@ -173,7 +173,7 @@ export const slowdown = (rounds: readonly Report[]): number =>
 
 /** The results of a round as one line for the log. */
 const inWords = (attack: string, { failures, beginning, p99Ms, permits, heldMiB, residentMiB }: Report): string =>
-  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning kept the service busy for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${permits.after} of ${permits.before} permits free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
+  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning occupied the service for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${permits.after} of ${permits.before} permits free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
 async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
   return { heldMiB: (await heldBytes(process)) / 2 ** 20, residentMiB: (await residentBytes(process.pid)) / 2 ** 20 };
