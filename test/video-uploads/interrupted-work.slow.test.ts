@@ -158,7 +158,7 @@ describe("a worker that is stopped during a job", () => {
       stopping.child.kill("SIGTERM");
       await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
       const tookMs = performance.now() - beganMs;
-      process.stderr.write(`a job whose worker was notificationsOf to stop began anew after ${tookMs.toFixed(0)} ms\n`);
+      process.stderr.write(`a job whose worker was stopped began again after ${tookMs.toFixed(0)} ms\n`);
       expect(tookMs).toBeLessThan(3_000 * Math.max(slowdown, crowding()));
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
     },

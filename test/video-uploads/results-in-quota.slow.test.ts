@@ -46,12 +46,12 @@ it("results count with their upload until both are deleted, also while they are 
   expect(await ada("DELETE", uploadPath(first))).toMatchObject({ status: 204 });
   expect(await used(ada)).toBe(all);
   expect(await deployment.db.retainedObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
-  const given = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-  expect((await operateInJson(given, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
-  expect((await operateInJson(given, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
+  const environment = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+  expect((await operateInJson(environment, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
+  expect((await operateInJson(environment, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
   await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = keep_until - interval '1 hour'`;
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
-  await eventually("the end of what is kept", async () => (await used(ada)) === shownBytes(second));
+  await eventually("the end of the retained objects", async () => (await used(ada)) === shownBytes(second));
 }, 120_000);
 
 it("a video whose result does not fit into the quota fails once, and keeps only its original", async () => {

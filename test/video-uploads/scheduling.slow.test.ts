@@ -133,7 +133,7 @@ describe("fairness in the lane of long videos", () => {
       await isAtWork(bob, one);
       expect((await running()).map((it) => it.id)).toEqual([second!.id]);
       await ada("DELETE", uploadPath(second!));
-      await eventually("the turn of another one", async () => (await running()).length === 1);
+      await eventually("the start of another one", async () => (await running()).length === 1);
       for (const job of many) await ada("DELETE", uploadPath(job));
     },
     240_000,

@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-type Place = {
+type Setup = {
   readonly deployment: Deployment;
   readonly proxy: TcpProxy;
   startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown>;
 };
 
 /** Sets up an API with a working bucket, and workers whose connection to the same bucket can be cut. */
-async function settle(stack: AsyncDisposableStack): Promise<Place> {
+async function settle(stack: AsyncDisposableStack): Promise<Setup> {
   const { bucket, prefix, region = "", credentials } = server.settings();
   const deployment = stack.use(await createDeployment());
   const proxy = stack.use(await startTcpProxy(server.endpoint));
