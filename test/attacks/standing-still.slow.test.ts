@@ -78,9 +78,9 @@ async function expectEndured(name: string, slowdownMax: number, attack: (stayMs:
     warmUp: (begun) => attack(WARM_UP_MS, begun),
     slowdownMax,
   });
-  for (const { failures, places, heldMiB } of rounds) {
+  for (const { failures, permits, heldMiB } of rounds) {
     expect(failures).toEqual([]);
-    expect(places.after).toBeGreaterThanOrEqual(places.before);
+    expect(permits.after).toBeGreaterThanOrEqual(permits.before);
     expect(heldMiB).toBeLessThan(HELD_MIB_MAX);
   }
   expect(slowdown(rounds)).toBeLessThan(slowdownMax);

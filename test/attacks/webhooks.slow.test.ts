@@ -53,7 +53,7 @@ it("100 endpoints of 10 accounts whose names never resolve delay no event of oth
   const answersFor = (name: string) => (name.endsWith(".good.test") ? ["127.0.0.1"] : null);
   const names = stack.use(await startNameServer({ answers: answersFor }));
   const deployment = stack.use(await createDeployment());
-  // The service looks up the name of its database each time that it opens a connection.
+  // The service resolves the name of its database each time that it opens a connection.
   const DATABASE_URL = deployment.databaseUrl.replace(/@[^/:]+/, "@localhost");
   await deployment.start("all", { WEBHOOK_DNS_SERVERS: names.address, DATABASE_URL, DATABASE_POOL_TIMEOUT_SECONDS: "5" });
   const as = () => deployment.as();

@@ -119,12 +119,18 @@ async function openRequests(deployment: Deployment, origin: string): Promise<Rea
   const others = users.slice(CIRCLES, CIRCLES + CIRCLE - 1);
   const circles = await Promise.all(users.slice(0, CIRCLES).map((it) => open(it, others)));
   const urls = await Promise.all(users.map(shorten));
-  const turn = <T>(all: readonly T[]) => {
+  const roundRobin = <T>(all: readonly T[]) => {
     let n = 0;
     return () => all[n++ % all.length]!;
   };
   const at = ([client, path]: readonly [Client, string], method: "GET" | "POST") => [client, method, path] as const;
-  const [pair, circle, read, url, user] = [turn(pairs), turn(circles), turn(pairs), turn(urls), turn(users)];
+  const [pair, circle, read, url, user] = [
+    roundRobin(pairs),
+    roundRobin(circles),
+    roundRobin(pairs),
+    roundRobin(urls),
+    roundRobin(users),
+  ];
   return {
     "message to 1 other member": () => [...at(pair(), "POST"), { body: TEXT }],
     [`message to ${CIRCLE - 1} other members`]: () => [...at(circle(), "POST"), { body: TEXT }],

@@ -69,7 +69,7 @@ export async function openBench(settings: Readonly<Record<string, string>> = SER
     generator: started,
     /** A copy of the data, for one subject. */
     createDatabase: (subject: string) => copyFixture(postgres.url, template, subject),
-    start: async (...given: Parameters<typeof startSubject>) => all.adopt(await startSubject(...given), (it) => it.stop()),
+    start: async (...args: Parameters<typeof startSubject>) => all.adopt(await startSubject(...args), (it) => it.stop()),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

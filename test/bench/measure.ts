@@ -56,9 +56,9 @@ export async function measure(options: Options, all: readonly Running[], bench: 
   return { samples, footprints };
 }
 
-type Turn = { readonly load: Load; readonly round: number; readonly running: Running; readonly seconds: number };
+type Measurement = { readonly load: Load; readonly round: number; readonly running: Running; readonly seconds: number };
 
-async function measureOnce({ load, round, running, seconds }: Turn, bench: Bench): Promise<Sample> {
+async function measureOnce({ load, round, running, seconds }: Measurement, bench: Bench): Promise<Sample> {
   const { origin, pid, databaseUrl, subject } = running;
   const order = { origin, requests: await load.requests(bench.world, ask(origin)), connections: CONNECTIONS };
   await bench.generator.send({ ...order, count: round === 0 ? WARM_UP.first : WARM_UP.later });

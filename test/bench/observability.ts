@@ -94,22 +94,22 @@ function scrapeRegularly(url: string) {
   return Object.assign(state, { [Symbol.dispose]: () => clearInterval(timer) });
 }
 
-type Turn = { readonly side: Side; readonly load: Load; readonly bench: Bench; readonly seconds: number };
+type Measurement = { readonly side: Side; readonly load: Load; readonly bench: Bench; readonly seconds: number };
 
-async function send({ side, load, bench, seconds }: Turn) {
+async function send({ side, load, bench, seconds }: Measurement) {
   const { origin } = side.running;
   const requests = await load.requests(bench.world, ask(origin));
   return bench.generator.send({ origin, requests, connections: CONNECTIONS, seconds });
 }
 
 /** The CPU time of the service per request, in microseconds. */
-async function measureOnce(turn: Turn): Promise<number> {
-  const { running, isObserved } = turn.side;
+async function measureOnce(measurement: Measurement): Promise<number> {
+  const { running, isObserved } = measurement.side;
   const [cpuBeforeMs, printedBefore] = [await cpuMs(running.pid), running.printedLength()];
-  const { count } = await send(turn);
+  const { count } = await send(measurement);
   const us = (((await cpuMs(running.pid)) - cpuBeforeMs) * 1_000) / count;
   const printed = running.printedLength() - printedBefore;
-  const isLogged = isObserved && turn.load.name !== "health";
+  const isLogged = isObserved && measurement.load.name !== "health";
   // What is in the pipe counts for the next measurement.
   if (isLogged ? printed < 0.9 * LINE_MIN * count : printed > LINE_MIN * count * 0.1)
     throw new Error(`${count} requests have printed ${printed} characters.`);

@@ -19,7 +19,7 @@ Usage: npm run bench -- [LOAD...] [SUBJECT...] [--checkout FOLDER] [--rounds N] 
 
   LOAD         only these loads: ${namesOf(LOADS).join(", ")}
   SUBJECT      only these subjects beside ${FLOOR} and ${OURS}: ${namesOf(SUBJECTS.filter(isPeer)).join(", ")}
-  --checkout FOLDER  another commit of this service, with its dependencies installed, in place of the peers that you don't name
+  --checkout FOLDER  another commit of this service, with its dependencies installed, instead of the peers that you don't name
   --rounds N   measure each load and subject N times; the default is 5
   --seconds S  measure for S seconds each time; the default is 4
 

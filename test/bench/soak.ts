@@ -33,9 +33,9 @@ const CLIP = join(import.meta.dirname, "../../src/demo/clip.mp4");
 const GROWING: Readonly<Record<string, string>> = {
   posts: "users own them",
   messages: "users own them",
-  idempotency_keys: "kept for 72 hours",
+  idempotency_keys: "stored for 72 hours",
   rate_limits: "until the next maintenance",
-  "pgboss.job": "ended jobs are kept for an hour or a day",
+  "pgboss.job": "ended jobs are retained for an hour or a day",
 };
 const GROWTH_MAX_ROWS = 100;
 

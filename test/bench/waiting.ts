@@ -43,11 +43,11 @@ await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
   const first = await start(deployment);
   const ada = await deployment.as();
   const bo = await deployment.as();
-  const rooms = await openRooms(first, ada, bo);
-  const memory = await measureMemory(first, bo, rooms[0]!, waiters);
-  const same = await measureArrival(first, { sender: first, ada, bo, rooms, messages });
+  const paths = await createConversations(first, ada, bo);
+  const memory = await measureMemory(first, bo, paths[0]!, waiters);
+  const same = await measureArrival(first, { sender: first, ada, bo, paths, messages });
   const other = await start(deployment);
-  const remote = await measureArrival(other, { sender: first, ada, bo, rooms, messages });
+  const remote = await measureArrival(other, { sender: first, ada, bo, paths, messages });
   return judge([
     { what: `MB for ${waiters} requests that wait`, value: memory, atMost: 150 },
     {
@@ -59,16 +59,16 @@ await runBenchmark({ usage: USAGE, options }, async ({ values }) => {
   ]);
 });
 
-/** The paths of the messages of many conversations. */
-async function openRooms(process: Started, ada: Client, bo: Client): Promise<string[]> {
-  const rooms: string[] = [];
+/** Creates conversations. Returns the paths of their messages. */
+async function createConversations(process: Started, ada: Client, bo: Client): Promise<string[]> {
+  const paths: string[] = [];
   for (let n = 0; n < CONVERSATIONS; n++) {
     const { id } = await call<{ readonly id: string }>(process.url.origin, ada, "POST", "/conversations", {
       member_ids: [bo.userId],
     });
-    rooms.push(`/conversations/${id}/messages`);
+    paths.push(`/conversations/${id}/messages`);
   }
-  return rooms;
+  return paths;
 }
 
 type Started = { readonly url: URL; readonly pid: number; readonly metricsUrl: string };
@@ -90,14 +90,14 @@ function ask(url: URL, path: string, { authorization }: Client): Socket {
   return socket;
 }
 
-async function measureMemory(running: Started, bo: Client, room: string, count: number): Promise<number> {
+async function measureMemory(running: Started, bo: Client, path: string, count: number): Promise<number> {
   const { url } = running;
   // A process that has just started has a small heap, which any load makes larger.
-  for (let n = 0; n < count; n += 50) await Promise.all(Array.from({ length: 50 }, () => call(url.origin, bo, "GET", room)));
+  for (let n = 0; n < count; n += 50) await Promise.all(Array.from({ length: 50 }, () => call(url.origin, bo, "GET", path)));
   const before = await residentBytes(running.pid);
   const sockets: Socket[] = [];
   while (sockets.length < count) {
-    const some = Array.from({ length: Math.min(100, count - sockets.length) }, () => ask(url, `${room}?wait=30`, bo));
+    const some = Array.from({ length: Math.min(100, count - sockets.length) }, () => ask(url, `${path}?wait=30`, bo));
     sockets.push(...some);
     await Promise.all(some.map((it) => once(it, "connect")));
     if (sockets.length % 1_000 === 0) await delay(50);
@@ -114,28 +114,28 @@ type Crowd = {
   readonly sender: Started;
   readonly ada: Client;
   readonly bo: Client;
-  readonly rooms: readonly string[];
+  readonly paths: readonly string[];
   readonly messages: number;
 };
 
 /** In milliseconds, the 99th percentile. One request waits in each conversation, at all times. */
-async function measureArrival(running: Started, { sender, ada, bo, rooms, messages }: Crowd): Promise<number> {
+async function measureArrival(running: Started, { sender, ada, bo, paths, messages }: Crowd): Promise<number> {
   const { url } = running;
-  const cursors = await cursorsOf(running, bo, rooms);
-  const sockets = rooms.map((room, n) => ask(url, `${room}?wait=30&after=${cursors[n]}`, bo));
-  await waitingReach(running, rooms.length);
+  const cursors = await cursorsOf(running, bo, paths);
+  const sockets = paths.map((path, n) => ask(url, `${path}?wait=30&after=${cursors[n]}`, bo));
+  await waitingReach(running, paths.length);
   const took: number[] = [];
   for (let message = 0; message < messages; message++) {
-    const n = message % rooms.length;
-    const [room, socket] = [rooms[n]!, sockets[n]!];
+    const n = message % paths.length;
+    const [path, socket] = [paths[n]!, sockets[n]!];
     const startedMs = performance.now();
     const arrived = once(socket, "data").then(([data]) => {
       took.push(performance.now() - startedMs);
       return /"prev_cursor":"([^"]+)"/.exec(String(data))![1]!;
     });
-    const [cursor] = await Promise.all([arrived, call(sender.url.origin, ada, "POST", room, { body: "Here" })]);
+    const [cursor] = await Promise.all([arrived, call(sender.url.origin, ada, "POST", path, { body: "Here" })]);
     socket.destroy();
-    sockets[n] = ask(url, `${room}?wait=30&after=${cursor}`, bo);
+    sockets[n] = ask(url, `${path}?wait=30&after=${cursor}`, bo);
     await delay(PAUSE_MS);
   }
   for (const socket of sockets) socket.destroy();
@@ -146,8 +146,8 @@ async function measureArrival(running: Started, { sender, ada, bo, rooms, messag
 
 type Page = { readonly page: { readonly prev_cursor: string } };
 
-async function cursorsOf(process: Started, bo: Client, rooms: readonly string[]): Promise<string[]> {
+async function cursorsOf(process: Started, bo: Client, paths: readonly string[]): Promise<string[]> {
   const cursors: string[] = [];
-  for (const room of rooms) cursors.push((await call<Page>(process.url.origin, bo, "GET", `${room}?limit=1`)).page.prev_cursor);
+  for (const path of paths) cursors.push((await call<Page>(process.url.origin, bo, "GET", `${path}?limit=1`)).page.prev_cursor);
   return cursors;
 }

@@ -13,13 +13,13 @@ type Waiting = (event: string) => void;
  * next one and returns it. As after a minor version, each has fields that its reader doesn't know.
  */
 export async function startEventReceiver(): Promise<{ url: string; stop: () => void }> {
-  const places = new Map<string, { events: string[]; waiting: Waiting[] }>();
+  const queues = new Map<string, { events: string[]; waiting: Waiting[] }>();
   const server = createServer((req, res) => {
     const path = req.url ?? "/";
-    const place = places.get(path) ?? { events: [], waiting: [] };
-    places.set(path, place);
-    if (req.method === "GET") answer(place, res);
-    else void take(place, req, res);
+    const queue = queues.get(path) ?? { events: [], waiting: [] };
+    queues.set(path, queue);
+    if (req.method === "GET") answer(queue, res);
+    else void take(queue, req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const stop = (): void => {
@@ -29,9 +29,9 @@ export async function startEventReceiver(): Promise<{ url: string; stop: () => v
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop };
 }
 
-type Place = { readonly events: string[]; readonly waiting: Waiting[] };
+type Queue = { readonly events: string[]; readonly waiting: Waiting[] };
 
-async function take({ events, waiting }: Place, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function take({ events, waiting }: Queue, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const event = JSON.stringify(grown(JSON.parse(await text(req))));
   res.writeHead(204).end();
   const next = waiting.shift();
@@ -39,7 +39,7 @@ async function take({ events, waiting }: Place, req: IncomingMessage, res: Serve
   else next(event);
 }
 
-function answer({ events, waiting }: Place, res: ServerResponse): void {
+function answer({ events, waiting }: Queue, res: ServerResponse): void {
   const send = (event: string): void => void res.writeHead(200, { "Content-Type": "application/json" }).end(event);
   const event = events.shift();
   if (event !== undefined) return send(event);

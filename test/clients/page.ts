@@ -25,7 +25,7 @@ export const LESSONS = [
 export type Block = "table" | "first lines" | (typeof LESSONS)[number];
 
 /** The offsets at which the content of a block begins and ends in the page. */
-function placeOf(page: string, block: Block): readonly [start: number, end: number] {
+function offsetsOf(page: string, block: Block): readonly [start: number, end: number] {
   const mark = `<!-- made by \`npm run test:clients -- --write\`: ${block} -->\n`;
   const at = page.indexOf(mark);
   const end = page.indexOf(END, at);
@@ -34,10 +34,10 @@ function placeOf(page: string, block: Block): readonly [start: number, end: numb
 }
 
 export function blockIn(page: string, block: Block): string {
-  return page.slice(...placeOf(page, block));
+  return page.slice(...offsetsOf(page, block));
 }
 
 export function withBlock(page: string, block: Block, content: string): string {
-  const [start, end] = placeOf(page, block);
+  const [start, end] = offsetsOf(page, block);
   return page.slice(0, start) + content + page.slice(end);
 }

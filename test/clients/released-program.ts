@@ -38,9 +38,9 @@ export async function makeReleasedProgram(generator: Generator, { version, later
   await mkdir(join(folder, "build"), { recursive: true });
   await copyFile(documentOf(version), join(contract, "openapi.json"));
   for (const file of SHARED_FILES) await copyFile(join(CLIENTS, file), join(contract, file));
-  const kept = (await readdir(current)).filter((it) => !MADE.has(it));
+  const copied = (await readdir(current)).filter((it) => !MADE.has(it));
   const filter = (path: string): boolean => !later.test(basename(path));
-  for (const it of kept) await cp(join(current, it), join(folder, it), { recursive: true, filter });
+  for (const it of copied) await cp(join(current, it), join(folder, it), { recursive: true, filter });
   await restoreNames(generator, folder, version, later);
   for (const it of installedBy(generator))
     if (await stat(join(current, it)).catch(() => null)) await symlink(join(current, it), join(folder, it));

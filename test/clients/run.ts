@@ -33,7 +33,7 @@ const options = {
   all: { type: "boolean", default: false },
 } as const;
 
-type Given = {
+type Selection = {
   readonly only: readonly string[];
   readonly citus: readonly string[];
   readonly write: boolean;
@@ -46,7 +46,7 @@ type Travels = {
   readonly answers: readonly (Answers & { readonly where: string })[];
 };
 
-async function runAll({ only, citus, write, all }: Given): Promise<boolean> {
+async function runAll({ only, citus, write, all }: Selection): Promise<boolean> {
   const chosen = generators.filter(({ name }) => only.length === 0 || only.includes(name));
   if (![...only, ...citus].every((it) => chosen.some(({ name }) => name === it))) throw new UsageError();
   const started = performance.now();
@@ -79,8 +79,8 @@ async function travel(chosen: readonly Generator[], citus: readonly string[]): P
     console.log(it.reason);
   };
   await using stack = new AsyncDisposableStack();
-  const start = async (...given: Parameters<typeof startService>): Promise<RunningService> =>
-    stack.adopt(await startService(...given), async ({ where, stop }) => {
+  const start = async (...args: Parameters<typeof startService>): Promise<RunningService> =>
+    stack.adopt(await startService(...args), async ({ where, stop }) => {
       answers.unshift({ where, ...(await stop()) });
     });
   const service = await start("");

@@ -146,12 +146,12 @@ async function stage(operation: Operation, principal: string) {
   // What only the holder of a link has.
   if (principal !== "link_holder") ids.delete("token");
   const { storeVideo: _, ...clients } = users;
-  const nobody = service.anonymous();
+  const anonymous = service.anonymous();
   const callers: Readonly<Record<string, Client>> = {
     ...clients,
     authenticated: users.owner,
-    public: nobody,
-    link_holder: nobody,
+    public: anonymous,
+    link_holder: anonymous,
   };
   const caller = callers[principal];
   if (caller === undefined)

@@ -60,11 +60,11 @@ describe("the code samples on the reference page", () => {
           const ids = await createResources(operation, people, sendsBytes(operation) ? processed : undefined);
           samples.push({ operation, source: withRealValues(sourceOf(operation, language)!, operation, ids, known) });
         }
-        const place = join(folder, language);
-        await mkdir(place);
-        await provideFiles(place);
+        const workingFolder = join(folder, language);
+        await mkdir(workingFolder);
+        await provideFiles(workingFolder);
         const environment = { ...process.env, API: service.url, KEY: people.owner.authorization!.replace("Bearer ", "") };
-        const outcomes = await run(samples, place, environment);
+        const outcomes = await run(samples, workingFolder, environment);
         expect(
           outcomes
             .filter(({ operation, output }) => !declaredSuccesses(operation).includes(statusIn(output)))

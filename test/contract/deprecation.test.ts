@@ -52,7 +52,7 @@ beforeAll(async () => {
       log: pino({ level: "silent" }),
       handlers: Object.fromEntries(describeOperations(contract).map(({ id }) => [id, () => behave()])) as unknown as Handlers,
       verify: async (token) => {
-        if (token !== "good") throw new Failure("invalid_token", "Nobody has this token.");
+        if (token !== "good") throw new Failure("invalid_token", "This token is not known.");
         return principal;
       },
     }),

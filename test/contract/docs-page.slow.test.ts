@@ -10,7 +10,7 @@ import {
 } from "../support/reference-page.ts";
 import { crowding } from "../support/cpu.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { openPage, type Look, type BrowserPage } from "../support/browser-page.ts";
+import { openPage, type Viewport, type BrowserPage } from "../support/browser-page.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { sized } from "../support/size.ts";
 
@@ -57,9 +57,9 @@ describe("the reference page and the pages around it", () => {
   });
 
   /** Opens a page in the window with these properties. There is one window for each set of properties. */
-  async function open(path: string, look: Look = WIDE): Promise<BrowserPage> {
-    const key = JSON.stringify(look);
-    if (!windows.has(key)) windows.set(key, openPage(browser!, look));
+  async function open(path: string, viewport: Viewport = WIDE): Promise<BrowserPage> {
+    const key = JSON.stringify(viewport);
+    if (!windows.has(key)) windows.set(key, openPage(browser!, viewport));
     const window = await windows.get(key)!;
     await window.open(`${service.url}${path}`);
     if (path.startsWith("/docs")) await window.ask("probe.alive()");
@@ -77,8 +77,8 @@ describe("the reference page and the pages around it", () => {
   describeNeeds("browser", "in a browser", () => {
     it("renders within a second", async () => {
       const [times, slowdowns]: [number[], number[]] = [[], []];
-      for (const look of [WIDE, NARROW, WIDE, NARROW]) {
-        times.push(Math.round(await (await open("/docs", look)).ask<number>("probe.firstPaintMs()")));
+      for (const viewport of [WIDE, NARROW, WIDE, NARROW]) {
+        times.push(Math.round(await (await open("/docs", viewport)).ask<number>("probe.firstPaintMs()")));
         slowdowns.push(crowding());
       }
       process.stderr.write(`/docs: first contentful paint after ${times.join(", ")} ms\n`);
@@ -92,15 +92,15 @@ describe("the reference page and the pages around it", () => {
       ["on a narrow screen", NARROW, hereAndThere],
       ["in dark mode", { ...WIDE, dark: true }, hereAndThere],
       ["on a narrow screen in dark mode", { ...NARROW, dark: true }, hereAndThere],
-    ])("is accessible and clips no content %s", async (_how, look, anchors) => {
+    ])("is accessible and clips no content %s", async (_how, viewport, anchors) => {
       const flaws: string[] = [];
-      const judge = async (place: string, { ask }: BrowserPage) => {
+      const judge = async (section: string, { ask }: BrowserPage) => {
         await ask("probe.quiet()");
         for (const flaw of [...(await ask<string[]>("probe.overflowing()")), ...(await ask<string[]>("probe.findings()"))])
-          flaws.push(`${place} ${flaw}`);
+          flaws.push(`${section} ${flaw}`);
       };
-      for (const path of ["/", "/problems/validation_failed", "/u/NoSuchId"]) await judge(path, await open(path, look));
-      const window = await open("/docs", look);
+      for (const path of ["/", "/problems/validation_failed", "/u/NoSuchId"]) await judge(path, await open(path, viewport));
+      const window = await open("/docs", viewport);
       for (const anchor of anchors) {
         await window.ask(`probe.visit("${anchor}")`);
         await judge(anchor, window);
@@ -111,16 +111,16 @@ describe("the reference page and the pages around it", () => {
     it.each([
       ["accessible and complete in a wide window", WIDE, ["overflowing", "findings"]],
       ["complete on a narrow screen", NARROW, ["overflowing"]],
-    ])("has every section %s", async (what, look, questions) => {
-      const { ask } = await open("/docs", look);
+    ])("has every section %s", async (what, viewport, questions) => {
+      const { ask } = await open("/docs", viewport);
       const flaws: string[] = [];
-      const places = anchors(examined);
-      for (const anchor of places) {
+      const sections = anchors(examined);
+      for (const anchor of sections) {
         await ask(`probe.visit("${anchor}")`);
         for (const question of questions)
           for (const flaw of await ask<string[]>(`probe.${question}("${anchor}")`)) flaws.push(`${anchor} ${flaw}`);
       }
-      process.stderr.write(`${what}: ${flaws.length} findings in ${places.length} places\n`);
+      process.stderr.write(`${what}: ${flaws.length} findings in ${sections.length} sections\n`);
       expect(flaws).toEqual([]);
     });
 
@@ -210,8 +210,8 @@ describe("the reference page and the pages around it", () => {
     it("has no dead links", async () => {
       const { ask } = await open("/docs");
       const links = new Set(await ask<string[]>("probe.links('a')"));
-      const places = [...links].filter((it) => it.startsWith("#/") && !it.startsWith("#/section/"));
-      expect(places.filter((it) => !everywhere.includes(it))).toEqual([]);
+      const anchors = [...links].filter((it) => it.startsWith("#/") && !it.startsWith("#/section/"));
+      expect(anchors.filter((it) => !everywhere.includes(it))).toEqual([]);
       const written = (JSON.stringify(definition).match(/\]\(\/[^)]+\)/g) ?? []).map((it) => it.slice(2, -1));
       const paths = new Set([...written, ...[...links].filter((it) => it.startsWith("/"))]);
       expect(paths.size).toBeGreaterThan(30);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { readExceptions } from "../../scripts/contract/exceptions.ts";
 import { byImpact, mostSevere, type Impact } from "../../scripts/contract/versions.ts";
 
-const RIGHT = { change: "schema `Post`: is removed", impact: "minor", because: "Nobody uses it yet." };
+const RIGHT = { change: "schema `Post`: is removed", impact: "minor", because: "No client uses it yet." };
 
 describe("the exceptions of the compatibility gate", () => {
   let folder: string;
@@ -62,7 +62,7 @@ describe("the exceptions of the compatibility gate", () => {
       [{ ...RIGHT, because: "ok         " }],
       "entry 1 needs because, a reason of at least 10 characters.",
     ],
-    ["a misspelt key", [{ ...RIGHT, reason: "Nobody uses it." }], "entry 1 must not have reason."],
+    ["a misspelt key", [{ ...RIGHT, reason: "No client uses it." }], "entry 1 must not have reason."],
     ["an entry that is a string", ["schema `Post`: is removed"], "entry 1 needs change, impact and because."],
     ["no list", { exceptions: [RIGHT] }, "it must be a list."],
   ])("are rejected: %s", (_fault, content, complaint) => {

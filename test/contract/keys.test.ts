@@ -130,28 +130,28 @@ describe("an idempotency key", () => {
         expect(operation.id).toBe("createMessage");
         return;
       }
-      const kept = JSON.parse(row.body);
+      const storedBody = JSON.parse(row.body);
       // Processes of that release run during a rollout. They add what is not stored, and refuse to send a field that they don't know.
-      released(operation.id)?.response(row.status, { ...(first.body as object), ...kept });
-      const fields = Object.entries(kept as object);
+      released(operation.id)?.response(row.status, { ...(first.body as object), ...storedBody });
+      const fields = Object.entries(storedBody as object);
       // These are the same whatever is stored.
-      const isAdded = (name: string) => !(name in kept) || NOT_STORED_BY_1_2_0[operation.id]?.includes(name);
+      const isAdded = (name: string) => !(name in storedBody) || NOT_STORED_BY_1_2_0[operation.id]?.includes(name);
       const added = Object.fromEntries(Object.entries(first.body as object).filter(([name]) => isAdded(name)));
       const store = (body: Body) =>
         service.db.idempotencyKey.updateMany({ where: { key }, data: { body: JSON.stringify(body) } });
       const without = (name: string) => Object.fromEntries(fields.filter(([it]) => it !== name));
-      const growing = ["title", "name", "target_url"].filter((it) => typeof kept[it] === "string");
+      const growing = ["title", "name", "target_url"].filter((it) => typeof storedBody[it] === "string");
       for (const stored of [
-        { ...kept, of_another_version: { deeply: [1] } },
+        { ...storedBody, of_another_version: { deeply: [1] } },
         ...fields.map(([name]) => without(name)),
-        ...growing.map((it) => ({ ...kept, [it]: `${kept[it]}${"x".repeat(30_000)}` })),
+        ...growing.map((it) => ({ ...storedBody, [it]: `${storedBody[it]}${"x".repeat(30_000)}` })),
       ]) {
         await store(stored);
         const body = { ...stored, ...added };
         expect(await sendPlainly(request, key)).toEqual({ status: first.status, isReplay: true, body });
       }
       // No version has ever sent this.
-      await store({ ...kept, ["id" in kept ? "id" : fields[0]![0]]: 5 });
+      await store({ ...storedBody, ["id" in storedBody ? "id" : fields[0]![0]]: 5 });
       expect(await sendPlainly(request, key)).toMatchObject({ status: 500, body: { code: "internal_error" } });
     },
   );

@@ -47,8 +47,8 @@ function textsFor(schema: Schema): readonly string[] {
 }
 
 /** Values in JSON: texts, other types, and lists at both sides of their limits. */
-function valuesFor(given: Schema): readonly unknown[] {
-  const schema = schemaAt(given);
+function valuesFor(reference: Schema): readonly unknown[] {
+  const schema = schemaAt(reference);
   const others = [null, true, 7, {}, [], ["x"]];
   if (schema.type !== "array") return [...textsFor(schema), ...others];
   const { minItems = 0, maxItems = 0 } = schema as { minItems?: number; maxItems?: number };
@@ -83,23 +83,23 @@ describe("the limits in the contract", () => {
 
   it.each(parameters)(
     "are those of the service, for the parameter $name of $id",
-    async ({ operation, in: place, name, schema }) => {
+    async ({ operation, in: location, name, schema }) => {
       const request = requestOf(operation);
       // The example of an operation has its required parameters.
-      const [pathname = "", given] = request.path.split("?");
+      const [pathname = "", search] = request.path.split("?");
       const [expected, got]: [Verdict[], Verdict[]] = [[], []];
       for (const text of schema.type === "integer" ? numbersFor(schema) : textsFor(schema)) {
         // A path and a header can't carry every text, and a header loses the spaces around it.
-        if (place === "path" && ["", "a\x7fb"].includes(text)) continue;
-        if (place === "header" && (!/^[!-~]+( [!-~]+)*$/.test(text) || text.length > 5_000)) continue;
-        const query = new URLSearchParams(given);
-        if (place === "query") query.set(name, text);
+        if (location === "path" && ["", "a\x7fb"].includes(text)) continue;
+        if (location === "header" && (!/^[!-~]+( [!-~]+)*$/.test(text) || text.length > 5_000)) continue;
+        const query = new URLSearchParams(search);
+        if (location === "query") query.set(name, text);
         const path =
-          place === "path"
+          location === "path"
             ? exampleRequest(operation, new Map([...missingIds(operation), [name, encodeURIComponent(text)]])).path
             : `${pathname}${query.size > 0 ? `?${query.toString()}` : ""}`;
         expected.push(verdict(text, fits(schema, text)));
-        got.push(heard(text, await ask(stubbed.caller, { ...request, path }, place === "header" ? { [name]: text } : {})));
+        got.push(heard(text, await ask(stubbed.caller, { ...request, path }, location === "header" ? { [name]: text } : {})));
       }
       expect(got).toEqual(expected);
     },

@@ -11,7 +11,7 @@ import { schemas } from "./mutants/schemas.ts";
 const { rules } = parse(readFileSync(new URL("../../openapi/redocly.yaml", import.meta.url), "utf8")) as {
   rules: Record<string, string | { severity?: string }>;
 };
-const turnedOn = Object.entries(rules)
+const enabledRules = Object.entries(rules)
   .filter(([, it]) => (typeof it === "string" ? it : it.severity) !== "off")
   .map(([name]) => name);
 
@@ -35,11 +35,11 @@ describe("the rules of the contract", () => {
     expect([...new Set(findings[index]!.map((it) => it.rule))].sort()).toEqual([rule, ...also].sort());
   });
 
-  it.each(turnedOn)("%s of redocly.yaml has a mutant", (rule) => {
+  it.each(enabledRules)("%s of redocly.yaml has a mutant", (rule) => {
     expect(ours.map((it) => it.rule)).toContain(rule);
   });
 
   it("have no mutant for an unknown rule", () => {
-    expect(ours.filter((it) => !turnedOn.includes(it.rule)).map((it) => it.rule)).toEqual([]);
+    expect(ours.filter((it) => !enabledRules.includes(it.rule)).map((it) => it.rule)).toEqual([]);
   });
 });

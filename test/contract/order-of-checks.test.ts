@@ -74,10 +74,10 @@ describe("the order of checks", () => {
   );
 
   it("returns 404 for an unknown path first, then 405, then 406, and all of them before 401", async () => {
-    const nobody = service.anonymous();
-    expect(await nobody("PUT", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 405 });
-    expect(await nobody("POST", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
-    expect(await nobody("PUT", "/nothing", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 404 });
+    const anonymous = service.anonymous();
+    expect(await anonymous("PUT", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 405 });
+    expect(await anonymous("POST", "/posts", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 406 });
+    expect(await anonymous("PUT", "/nothing", "{", { headers: { Accept: "application/xml" } })).toMatchObject({ status: 404 });
   });
 
   it("returns 404 and 403 for the resource before it checks If-Match", async () => {

@@ -38,7 +38,7 @@ async function occupy(): Promise<void> {
 describe("when every permit for requests in flight is taken", () => {
   it("every operation returns 503 with Retry-After, and the health operations return 200", async () => {
     const ada = await service.as();
-    for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
+    for (let taken = 0; taken < MAX_IN_FLIGHT; taken++) await occupy();
     for (const operation of operations.filter((it) => !["getHealth", "getLiveness"].includes(it.id))) {
       const answer = await ask(ada, exampleRequest(operation, missingIds(operation)));
       expect({ id: operation.id, status: answer.status, code: answer.body?.code }).toEqual({
@@ -53,7 +53,7 @@ describe("when every permit for requests in flight is taken", () => {
 
   it("the 503 has the usual headers, including those for scripts of other origins", async () => {
     const ada = await service.as();
-    for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
+    for (let taken = 0; taken < MAX_IN_FLIGHT; taken++) await occupy();
     const refused = await ada("GET", "/posts", undefined, { headers: { Origin: "https://app.example" } });
     expect(refused.status).toBe(503);
     expect(
@@ -74,7 +74,7 @@ describe("when every permit for requests in flight is taken", () => {
   it("a permit is free again after its client has disconnected", async () => {
     const ada = await service.as();
     for (let round = 0; round < 3; round++) {
-      for (let place = 0; place < MAX_IN_FLIGHT; place++) await occupy();
+      for (let taken = 0; taken < MAX_IN_FLIGHT; taken++) await occupy();
       expect((await ada("GET", "/posts")).status).toBe(503);
       for (const socket of busy.splice(0)) socket.destroy();
       await eventually("a free permit", async () => (await ada("GET", "/posts")).status === 200);

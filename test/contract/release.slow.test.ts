@@ -127,7 +127,7 @@ describe("releasing the contract", () => {
   it("accepts it once with an exception that gives a reason", async () => {
     writeFileSync(
       path("compat-exceptions.yaml"),
-      "- change: 'parameter `limit`: `default`: 20 → 50'\n  impact: minor\n  because: Nobody uses it yet.\n",
+      "- change: 'parameter `limit`: `default`: 20 → 50'\n  impact: minor\n  because: No client uses it yet.\n",
     );
     commit();
     expect(await refusal("1.2.0")).toContain("Complete it");

@@ -35,19 +35,19 @@ const HEADERS = {
   ETag: '"1"',
 };
 
-type Told = { readonly status?: number; readonly headers?: Record<string, string | undefined>; readonly body?: unknown };
+type Chosen = { readonly status?: number; readonly headers?: Record<string, string | undefined>; readonly body?: unknown };
 
 /** A server that returns what the test chooses, and a client that compares it with the contract. */
 let server: Server;
 let client: Client;
-let told: Told;
+let chosen: Chosen;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "plumbline-witness-"));
   // Responses of this server don't prove anything about the service.
   delete process.env["WITNESS_FILE"];
   server = createServer((req, res) => {
-    const { status = 200, headers = {}, body = POST } = told;
+    const { status = 200, headers = {}, body = POST } = chosen;
     for (const [name, value] of Object.entries({ ...HEADERS, ...headers })) if (value !== undefined) res.setHeader(name, value);
     res
       .writeHead(status)
@@ -61,8 +61,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function get(answer: Told, method = "GET") {
-  told = answer;
+function get(answer: Chosen, method = "GET") {
+  chosen = answer;
   return client(method, `/posts/${ID}`);
 }
 
@@ -73,14 +73,14 @@ const problem = (changes: object) => ({
 });
 
 describe("a client of the tests", () => {
-  it.each<[string, Told]>([
+  it.each<[string, Chosen]>([
     ["what the contract declares", {}],
     ["a declared problem", problem({})],
   ])("accepts a response with %s", async (_, answer) => {
     await expect(get(answer)).resolves.toMatchObject({ status: answer.status ?? 200 });
   });
 
-  it.each<[string, Told, string]>([
+  it.each<[string, Chosen, string]>([
     ["an undeclared status", { status: 201 }, "declared is application/problem+json"],
     ["an unknown header", { headers: { "X-Debug": "1" } }, "the header x-debug is not declared"],
     [

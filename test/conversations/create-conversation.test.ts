@@ -107,7 +107,7 @@ describe("POST /conversations with 99 other members", () => {
       const others = await Promise.all(Array.from({ length: 99 }, () => planned.as()));
       const ada = await planned.as();
       const member_ids = others.map((it) => it.userId);
-      // The second request looks up no credential.
+      // For the second request, the credential is cached.
       for (const _ of [1, 2]) {
         const { result, statements } = await planned.statementsOf(() => ada("POST", "/conversations", { member_ids }, withKey()));
         expect(result).toMatchObject({ status: 201, body: { member_count: 100 } });

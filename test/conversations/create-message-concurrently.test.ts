@@ -130,9 +130,9 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
       ...{ id: randomUUIDv7(), conversationId: conversation.id, senderId, senderName },
       ...{ body: "Hello", idempotencyKey: "one-key" },
     }));
-    const places = await insertMessages(service.db, conversation.id, batch);
-    expect(places.map((it) => it !== null)).toEqual([false, true, true]);
-    expect(places.flatMap((it) => it?.sequence ?? []).toSorted()).toEqual([1, 2]);
+    const inserted = await insertMessages(service.db, conversation.id, batch);
+    expect(inserted.map((it) => it !== null)).toEqual([false, true, true]);
+    expect(inserted.flatMap((it) => it?.sequence ?? []).toSorted()).toEqual([1, 2]);
   });
 
   it("gives a message the time at which it gets its sequence, not the time at which it began to wait", async () => {
@@ -160,8 +160,8 @@ describe("POST /conversations/{conversationId}/messages with concurrent requests
       ...{ id: randomUUIDv7(), conversationId: conversation.id, senderId, senderName },
       ...{ body: `Message ${index}`, idempotencyKey: index === 2 ? "used-before" : randomUUID() },
     }));
-    const places = await insertMessages(service.db, conversation.id, batch);
-    expect(places.map((it) => it?.sequence ?? null)).toEqual([2, null, null, 3, 4]);
+    const inserted = await insertMessages(service.db, conversation.id, batch);
+    expect(inserted.map((it) => it?.sequence ?? null)).toEqual([2, null, null, 3, 4]);
     const noticesOf = async (it: Client) => (await it("GET", "/notifications?kind=message.created")).body.data;
     expect(await noticesOf(yuki)).toMatchObject([{ body: "Message 4", event_count: 1, status: "unread" }]);
     expect(await noticesOf(ada)).toMatchObject([{ body: "Before", event_count: 1, status: "read" }]);

@@ -101,7 +101,7 @@ describe("POST /conversations/{conversationId}/messages", () => {
   it.each([
     ["4,000 emoji", "😀".repeat(4_000)],
     ["4,000 characters that JSON escapes", "\u0001".repeat(3_999) + "x"],
-    ["text that looks like NUL", "\u2400 \\0 \\u0000"],
+    ["text that resembles NUL", "\u2400 \\0 \\u0000"],
     ["right-to-left text and combining marks", "שלום é ﷽"],
   ])("accepts and returns unchanged: %s", async (_what, body) => {
     const ada = await service.as();

@@ -7,7 +7,7 @@ import { startTestService } from "../support/service.ts";
 const service = prepare(() => startTestService({ ROLE: "api" }));
 
 /** The number of unread messages that a user is notified of, and of additions. */
-async function told(member: Client): Promise<Record<string, number>> {
+async function notifiedOf(member: Client): Promise<Record<string, number>> {
   const { body } = await member("GET", "/notifications?status=unread");
   return Object.fromEntries(body.data.map((it: { kind: string; event_count: number }) => [it.kind, it.event_count]));
 }
@@ -20,13 +20,13 @@ describe("PUT /conversations/{conversationId}/mute", () => {
     const other = await openConversation(ada, [yuki]);
     expect(await mute(yuki, conversation)).toMatchObject({ status: 204 });
     await Promise.all(Array.from({ length: 30 }, (_, n) => send([ada, yuki, tom][n % 3]!, conversation, `Message ${n}`)));
-    expect(await told(yuki)).toEqual({ "conversation.member_added": 1 });
+    expect(await notifiedOf(yuki)).toEqual({ "conversation.member_added": 1 });
     expect(await yuki("GET", conversation.path)).toMatchObject({ body: { muted: true } });
     expect(await tom("GET", conversation.path)).toMatchObject({ body: { muted: false } });
     for (const it of [ada, tom])
-      expect((await told(it))["message.created"] ?? 0).toBe((await it("GET", conversation.path)).body.unread_count);
+      expect((await notifiedOf(it))["message.created"] ?? 0).toBe((await it("GET", conversation.path)).body.unread_count);
     await send(ada, other, "Elsewhere");
-    expect(await told(yuki)).toEqual({ "conversation.member_added": 1, "message.created": 1 });
+    expect(await notifiedOf(yuki)).toEqual({ "conversation.member_added": 1, "message.created": 1 });
   });
 
   it("leaves the notifications that exist as they are", async () => {
@@ -56,6 +56,6 @@ describe("PUT /conversations/{conversationId}/mute", () => {
     await yuki("DELETE", `${conversation.members}/${yuki.userId}`);
     await ada("PUT", `${conversation.members}/${yuki.userId}`);
     await send(ada, conversation, "Welcome back");
-    expect(await told(yuki)).toEqual({ "conversation.member_added": 1, "message.created": 1 });
+    expect(await notifiedOf(yuki)).toEqual({ "conversation.member_added": 1, "message.created": 1 });
   });
 });

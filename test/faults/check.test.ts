@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { checkJobs, checkMessages, checkNotices, checkWrites } from "./check.ts";
 import type { JobRow, MessageRow, Notice, Observation, Read, Row, Write } from "./history.ts";
 
-/** A history without a violation, which each test changes in one place. */
+/** A history without a violation, which each test changes in one respect. */
 const answer = (mark: string) => ({ id: `id-${mark}`, status: 201, text: `{"id":"id-${mark}"}` });
 const write = (mark: string, startedMs: number, acknowledgedMs: number | null = startedMs + 5): Write => ({
   mark,
@@ -160,8 +160,8 @@ describe("checkJobs", () => {
     ["two notifications", [...notices, notice("a", "succeeded")]],
     ["one that counts the end twice", [notice("a", "succeeded", 2), notices[1]!]],
     ["one of another end", [notice("a", "failed"), notices[1]!]],
-  ])("reports a job with %s", (_case, told) => {
-    expect(checkJobs(uploads, rows, [], told)).toEqual([expect.stringContaining("notice: a")]);
+  ])("reports a job with %s", (_case, changed) => {
+    expect(checkJobs(uploads, rows, [], changed)).toEqual([expect.stringContaining("notice: a")]);
   });
 });
 
@@ -194,7 +194,7 @@ describe("checkNotices", () => {
     ["a notification of an old message", [notices[0]!, notice("tom", "b", 1)]],
     ["more messages than others have sent", [notices[0]!, notice("tom", "c", 3)]],
     ["a notification that a message of the member has left unread", [...notices.slice(0, 2), notice("yuki", "b", 1)]],
-  ])("reports %s", (_case, told) => {
-    expect(checkNotices("doors", rows, told, members)).toHaveLength(1);
+  ])("reports %s", (_case, changed) => {
+    expect(checkNotices("doors", rows, changed, members)).toHaveLength(1);
   });
 });

@@ -43,10 +43,10 @@ export function checkMessages(writes: readonly Write[], rows: readonly MessageRo
     if (sequence !== index + 1) found.push(`gap: ${mark} is number ${sequence}, but message ${index + 1} of the conversation`);
   const sequenceOf = new Map(list.map((it) => [it.mark, it.sequence]));
   const idAt = new Map(list.map((it) => [it.sequence, it.id]));
-  const placed = writes.flatMap((it) => (sequenceOf.has(it.mark) ? [{ ...it, sequence: sequenceOf.get(it.mark)! }] : []));
-  const acknowledged = placed.map((it) => ({ atMs: it.acknowledgedMs ?? Infinity, sequence: it.sequence }));
+  const numbered = writes.flatMap((it) => (sequenceOf.has(it.mark) ? [{ ...it, sequence: sequenceOf.get(it.mark)! }] : []));
+  const acknowledged = numbered.map((it) => ({ atMs: it.acknowledgedMs ?? Infinity, sequence: it.sequence }));
   const known = highestBefore(acknowledged);
-  for (const { mark, startedMs, sequence } of placed.toSorted(byStart))
+  for (const { mark, startedMs, sequence } of numbered.toSorted(byStart))
     if (known(startedMs) > sequence)
       found.push(`order: ${mark} is number ${sequence}, but number ${known(startedMs)} was acknowledged before it was sent`);
   return [...found, ...checkReads(reads, acknowledged, idAt)];
@@ -98,7 +98,7 @@ export function checkJobs(
 ): Violation[] {
   const found = checkWrites(uploads, rows);
   const seen = Map.groupBy(observations, (it) => it.id);
-  const told = Map.groupBy(notices, (it) => it.resource);
+  const noticesOf = Map.groupBy(notices, (it) => it.resource);
   for (const { id, mark, status } of rows) {
     if (!ENDED.includes(status)) found.push(`job: ${mark} has not ended, but is ${status}`);
     const states = seen.get(id) ?? [];
@@ -114,7 +114,7 @@ export function checkJobs(
       if (now.status !== "queued" && (now.attempt < attempt || (now.attempt === attempt && now.percent < percent)))
         found.push(`job: ${mark} fell from ${percent} % of attempt ${attempt} to ${now.percent} % of attempt ${now.attempt}`);
     }
-    const kinds = (told.get(id) ?? []).map((it) => `${it.kind} × ${it.count}`).join(", ");
+    const kinds = (noticesOf.get(id) ?? []).map((it) => `${it.kind} × ${it.count}`).join(", ");
     const expected = `video_upload.${status} × 1`;
     if (ENDED.includes(status) && kinds !== expected) found.push(`notice: ${mark} had "${kinds}" instead of "${expected}"`);
   }
@@ -143,12 +143,12 @@ export function checkNotices(
     const [notice] = own;
     if (notice === undefined) continue;
     if (newest === undefined) {
-      if (!notice.isRead) found.push(`notice: ${who} was told of ${notice.resource}, not of nothing`);
+      if (!notice.isRead) found.push(`notice: ${who} was notified of ${notice.resource}, not of nothing`);
       continue;
     }
-    if (notice.resource !== newest.id) found.push(`notice: ${who} was told of ${notice.resource}, not of ${newest.id}`);
+    if (notice.resource !== newest.id) found.push(`notice: ${who} was notified of ${notice.resource}, not of ${newest.id}`);
     const isWrong = marksAsRead ? notice.count > unread.length : notice.count !== unread.length || notice.isRead;
-    if (isWrong) found.push(`notice: ${who} was told of ${notice.count} messages, and ${unread.length} are unread`);
+    if (isWrong) found.push(`notice: ${who} was notified of ${notice.count} messages, and ${unread.length} are unread`);
   }
   return found;
 }

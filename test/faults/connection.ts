@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { keepConnection, type KeptConnection, type PlainAnswer } from "../support/keep-alive.ts";
+import { openPersistentConnection, type PersistentConnection, type PlainAnswer } from "../support/keep-alive.ts";
 import type { Event, Recorder } from "./recorder.ts";
 
 export type Ask = { readonly line: string; readonly key?: string; readonly body?: object };
@@ -32,8 +32,8 @@ const isExplained = ({ status, text }: PlainAnswer) =>
 /** A client with one connection. If the connection is lost, it connects to the other API process. */
 export function createCaller({ urls, authorization, recorder, random, isStopped }: CallerParts, first: number): Caller {
   let target = first % urls.length;
-  let connection: KeptConnection | null = null;
-  const open = () => (connection ??= keepConnection(urls[target]!, `Authorization: ${authorization}\r\n`));
+  let connection: PersistentConnection | null = null;
+  const open = () => (connection ??= openPersistentConnection(urls[target]!, `Authorization: ${authorization}\r\n`));
   const close = () => {
     connection?.socket.destroy();
     connection = null;

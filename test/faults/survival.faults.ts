@@ -19,7 +19,7 @@ const FOLDER = join(repository, ".data/faults");
 
 const random = seededRandom("faults");
 /** Each run has another order, because a fault may do harm only after a certain other one. */
-const faults = FAULTS.map((fault) => ({ fault, place: random(2 ** 30) })).sort((one, other) => one.place - other.place);
+const faults = FAULTS.map((fault) => ({ fault, rank: random(2 ** 30) })).sort((one, other) => one.rank - other.rank);
 
 const stack = new AsyncDisposableStack();
 const effects: Effect[] = [];
@@ -75,7 +75,7 @@ describe("under load, both API processes acknowledge writes again", () => {
 });
 
 describe("after all faults", () => {
-  it(`of ${ACKNOWLEDGED_MIN} acknowledged writes, none is lost, stored twice or in the wrong place, and none exists that no client sent`, async () => {
+  it(`of ${ACKNOWLEDGED_MIN} acknowledged writes, none is lost, stored twice or at a wrong position, and none exists that no client sent`, async () => {
     await load.finish(ACKNOWLEDGED_MIN);
     const hasEnded = async () =>
       (await site.postgres.run("SELECT FROM video_uploads WHERE status NOT IN ('succeeded', 'failed')")).length === 0;

@@ -32,7 +32,7 @@ describe("GET /health under load", () => {
     });
     const service = await startTestService({ ROLE: "api", DATABASE_URL: proxy.url });
     try {
-      // On a busy machine, the database can be too slow for one of the checks, or a connection wait too long for its turn.
+      // On a busy machine, the database can be too slow for one of the checks, or a request can wait too long.
       await eventually("1,000 answers with 200", async () => {
         probes = 0;
         const startedMs = performance.now();

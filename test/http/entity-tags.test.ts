@@ -32,10 +32,10 @@ const ANSWERS: Readonly<Record<string, () => Promise<{ answer: Answer; path: str
     return { answer: await ada("PATCH", path, { status: "read" }), path };
   },
   "createVideoUpload, 202": async () =>
-    located(await ada("POST", "/video-uploads?name=clip.mp4", Buffer.from("not looked at yet"))),
+    located(await ada("POST", "/video-uploads?name=clip.mp4", Buffer.from("not processed yet"))),
   "a resumable upload, 202": async () =>
     located(
-      await ada("POST", "/video-uploads?name=clip.mp4", Buffer.from("not looked at yet"), {
+      await ada("POST", "/video-uploads?name=clip.mp4", Buffer.from("not processed yet"), {
         headers: { "Upload-Complete": "?1", "Upload-Length": "17" },
       }),
     ),

@@ -4,7 +4,7 @@ import { setImmediate as nextTick, setTimeout as delay } from "node:timers/promi
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { FairQueue } from "../../src/limits/fair-queue.ts";
 import { eventually } from "../support/eventually.ts";
-import { keepConnection } from "../support/keep-alive.ts";
+import { openPersistentConnection } from "../support/keep-alive.ts";
 import { hold } from "../support/locks.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
@@ -120,9 +120,9 @@ describe("the fair queue", () => {
       return begun.length - before;
     };
     for (let n = 0; n < 4; n++) await begunAfter(20);
-    const ofSlowTurn = await begunAfter(20);
+    const afterSlow = await begunAfter(20);
     // One, and another one if the queue has polled again since.
-    expect([1, 2]).toContain(ofSlowTurn);
+    expect([1, 2]).toContain(afterSlow);
     await eventually("an iteration with many starts", async () => (await begunAfter(0)) === 8, 10_000, 0);
   });
 
@@ -241,7 +241,7 @@ describe("a service whose database is held by one request", () => {
     expect(refused).toMatchObject({ status: 503, body: { code: "unavailable" } });
     expect(refused.headers.get("retry-after")).toBe("1");
     // A client that has to connect again after each refusal makes the overload worse.
-    const connection = keepConnection(service.url, `Authorization: ${last.authorization}\r\n`);
+    const connection = openPersistentConnection(service.url, `Authorization: ${last.authorization}\r\n`);
     const body = JSON.stringify({ title: "Refused", body: "before its body is read" });
     expect(await connection.ask("POST /posts", { body })).toMatchObject({ status: 503, connection: "keep-alive" });
     expect(await connection.ask("GET /health/live")).toMatchObject({ status: 200 });

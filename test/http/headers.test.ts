@@ -102,7 +102,7 @@ describe("scripts of other origins", () => {
     },
   );
 
-  it("get no CORS headers if their origin isn't allowed, even if its name looks similar", async () => {
+  it("get no CORS headers if their origin isn't allowed, even if its name is similar", async () => {
     for (const origin of [
       "https://evil.example",
       "https://app.example.evil.example",

@@ -117,7 +117,7 @@ it(`every permit is free after ${LEAVERS} clients have disconnected at random mo
         left++;
         const { authorization } = users[random(users.length)]!;
         const socket = send(service, requests[random(requests.length)]!(authorization));
-        // The moment is random: before the connection is open, while the service looks up the key, or while it responds.
+        // The moment is random: before the connection is open, while the service reads the key, or while it responds.
         const moment = random(4);
         if (moment === 1) await once(socket, "connect");
         if (moment === 2) await new Promise((done) => setTimeout(done, random(12)));

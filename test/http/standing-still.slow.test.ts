@@ -128,14 +128,17 @@ describe("a client that reads very slowly", () => {
   it("releases the permit of a document", async () => {
     await using service = await startForSlowClients({ MAX_DOCUMENTS_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const anybody = service.anonymous();
-    await expectPlaceBack(service.sendUnread(manyScripts), async () => (await anybody("GET", "/openapi.yaml")).status === 200);
+    await expectPermitReleased(
+      service.sendUnread(manyScripts),
+      async () => (await anybody("GET", "/openapi.yaml")).status === 200,
+    );
   });
 
   it("releases the permit of a list", async () => {
     await using service = await startForSlowClients({ MAX_IN_FLIGHT: "1", IDLE_TIMEOUT_SECONDS: "1" });
     const ada = await service.as();
     const message = await longList(service, ada);
-    await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
+    await expectPermitReleased(service.sendUnread(message), async () => (await ada("GET", "/urls")).status === 200);
   });
 
   it("releases the permit of a video", async () => {
@@ -144,7 +147,7 @@ describe("a client that reads very slowly", () => {
     const message = await video(service, ada);
     const path = message.split(" ")[1]!;
     const part = { headers: { Range: "bytes=0-9" } };
-    await expectPlaceBack(service.sendUnread(message), async () => (await ada("GET", path, undefined, part)).status === 206);
+    await expectPermitReleased(service.sendUnread(message), async () => (await ada("GET", path, undefined, part)).status === 206);
   });
 
   it("stays connected if it reads 64 KiB within each timeout", async () => {
@@ -156,7 +159,7 @@ describe("a client that reads very slowly", () => {
 });
 
 /** Expects that a slow reader takes a permit at first, and that the permit is free again after a while although it keeps reading. */
-async function expectPlaceBack(reader: Socket, isFree: () => Promise<boolean>): Promise<void> {
+async function expectPermitReleased(reader: Socket, isFree: () => Promise<boolean>): Promise<void> {
   void readSlowly(reader, 2_048, 100);
   await eventually("a taken permit", async () => !(await isFree()));
   await eventually("the permit free again", isFree);

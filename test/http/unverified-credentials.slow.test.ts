@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { keepConnection } from "../support/keep-alive.ts";
+import { openPersistentConnection } from "../support/keep-alive.ts";
 import { startKeyServer } from "../support/key-server.ts";
 import { hold } from "../support/locks.ts";
 import { scrape } from "../support/metrics.ts";
@@ -26,7 +26,7 @@ async function tokenOfUnknownKey(): Promise<string> {
 async function attack(url: string, rounds: number): Promise<number[]> {
   const statuses = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
-      const connection = keepConnection(url, `Authorization: Bearer ${await tokenOfUnknownKey()}\r\n`);
+      const connection = openPersistentConnection(url, `Authorization: Bearer ${await tokenOfUnknownKey()}\r\n`);
       const seen: number[] = [];
       for (let round = 0; round < rounds; round++) seen.push((await connection.ask("GET /account"))!.status);
       connection.socket.destroy();

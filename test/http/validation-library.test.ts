@@ -71,9 +71,9 @@ describe("the schemas of a request", () => {
       [{}, { limit: 20 }],
       [{ limit: "7" }, { limit: 7 }],
     ] as const) {
-      const given = parts({ query: { ...query } });
-      expect(library.accepts(given)).toBe(true);
-      expect(given.query).toEqual(expected);
+      const input = parts({ query: { ...query } });
+      expect(library.accepts(input)).toBe(true);
+      expect(input.query).toEqual(expected);
       expect(library.validate(parts({ query: { ...query } }), new URLSearchParams(query).toString())).toEqual(expected);
     }
   });
@@ -82,11 +82,11 @@ describe("the schemas of a request", () => {
     ["a query parameter", parts({ query: { limit: "0" } }), "limit=0", "/query/limit", "minimum"],
     ["a path parameter", parts({ params: { id: "long" } }), "", "/params/id", "maxLength"],
     ["a header", parts({ headers: { "x-key": "long" } }), "", "/headers/x-key", "maxLength"],
-  ])("refuse %s, and the full validator describes each violation", (_what, given, search, path, keyword) => {
+  ])("refuse %s, and the full validator describes each violation", (_what, input, search, path, keyword) => {
     const library = openLibrary(document()).request(get);
-    expect(library.accepts(structuredClone(given))).toBe(false);
+    expect(library.accepts(structuredClone(input))).toBe(false);
     const errors = [expect.objectContaining({ path, errorCode: expect.stringMatching(`^${keyword}\\b`) })];
-    expect(() => library.validate(given, search)).toThrow(expect.objectContaining({ status: 400, errors }));
+    expect(() => library.validate(input, search)).toThrow(expect.objectContaining({ status: 400, errors }));
   });
 
   it("count characters, not code units, on both sides of each limit", () => {
@@ -128,9 +128,9 @@ describe("the schemas of a request", () => {
 
   it("refuse an unknown query parameter, unless the operation ignores it", () => {
     const library = openLibrary(document());
-    const given = () => parts({ query: { x: "1" }, body: { name: "Ida" } });
-    expect(() => library.request(get).validate(given(), "x=1")).toThrow(expect.objectContaining({ status: 400 }));
-    expect(() => library.request(post).validate(given(), "x=1")).not.toThrow();
+    const input = () => parts({ query: { x: "1" }, body: { name: "Ida" } });
+    expect(() => library.request(get).validate(input(), "x=1")).toThrow(expect.objectContaining({ status: 400 }));
+    expect(() => library.request(post).validate(input(), "x=1")).not.toThrow();
   });
 });
 

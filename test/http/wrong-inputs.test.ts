@@ -8,7 +8,7 @@ const POST = { title: "A plumb line", body: "Everything else could be measured a
 const KEY = { "Idempotency-Key": "wrong-inputs" };
 
 type Wrong = readonly [request: string, body?: object | undefined, headers?: Readonly<Record<string, string>>];
-type Errors = readonly (readonly [place: string, code: string, detail: string])[];
+type Errors = readonly (readonly [location: string, code: string, detail: string])[];
 
 /** An invalid request for each kind of input error, and all errors in the response. */
 const WRONG: Readonly<Record<string, readonly [Wrong, ...Errors]>> = {
@@ -148,8 +148,8 @@ describe("an invalid input", () => {
     const answer = await stubbed.caller(method, path, body, { headers });
     expect({ status: answer.status, errors: answer.body.errors }).toEqual({
       status: 400,
-      errors: errors.map(([place, code, detail]) => {
-        const [input, pointer] = place.split(" ");
+      errors: errors.map(([location, code, detail]) => {
+        const [input, pointer] = location.split(" ");
         return { in: input, pointer, code, detail };
       }),
     });

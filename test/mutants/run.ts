@@ -38,9 +38,9 @@ type Results = {
 type Verdict = "caught" | "SURVIVED" | "ERROR";
 
 /** The files that run and contain the text of an edit, one entry for each: those of src/, and those made from its other `.sql` files. */
-function placesOf({ from: text, file }: Edit, folder: string): string[] {
+function occurrencesOf({ from: text, file }: Edit, folder: string): string[] {
   return ["src", "generated/sql"]
-    .flatMap((room) => readdirSync(join(folder, room), { recursive: true, encoding: "utf8" }).map((it) => join(room, it)))
+    .flatMap((root) => readdirSync(join(folder, root), { recursive: true, encoding: "utf8" }).map((it) => join(root, it)))
     .filter((it) => /\.(ts|function\.sql)$/.test(it) && (file === undefined || it === file))
     .flatMap((it) => Array<string>(readFileSync(join(folder, it), "utf8").split(text).length - 1).fill(it));
 }
@@ -94,12 +94,12 @@ function firstFailure({ testResults }: Results): string {
 
 async function judge(mutant: Mutant, folder: string, databaseUrl: string): Promise<readonly [Verdict, string]> {
   const { edits } = mutant;
-  const lost = edits.filter((it) => placesOf(it, folder).length !== 1);
+  const lost = edits.filter((it) => occurrencesOf(it, folder).length !== 1);
   if (lost.length > 0) return ["ERROR", `does not occur exactly once, so correct test/mutants/: ${lost[0]!.from}`];
   const originals = new Map<string, string>();
   for (const edit of edits) {
     const { from, to } = edit;
-    const file = join(folder, placesOf(edit, folder)[0]!);
+    const file = join(folder, occurrencesOf(edit, folder)[0]!);
     const text = readFileSync(file, "utf8");
     if (!originals.has(file)) originals.set(file, text);
     writeFileSync(
@@ -135,11 +135,11 @@ const options = { unchanged: { type: "boolean", default: false }, find: { type: 
 async function run(values: { readonly unchanged: boolean; readonly find: boolean }, words: readonly string[]): Promise<boolean> {
   const chosen = mutants.filter((it) => words.length === 0 || words.some((word) => JSON.stringify(it).includes(word)));
   if (values.find) {
-    const edits = chosen.flatMap(({ what, edits: of }) => of.map((edit) => ({ what, edit, places: placesOf(edit, ROOT) })));
-    const lost = edits.filter(({ places }) => places.length !== 1);
-    for (const { what, edit, places } of lost)
+    const edits = chosen.flatMap(({ what, edits: of }) => of.map((edit) => ({ what, edit, files: occurrencesOf(edit, ROOT) })));
+    const lost = edits.filter(({ files }) => files.length !== 1);
+    for (const { what, edit, files } of lost)
       console.error(
-        `${what}: its text occurs ${places.length} times in ${edit.file ?? "src/"}${places.length > 1 ? `, in ${places.join(" and ")}: name the one that it is about in a line "@ FILE" above it in test/mutants/` : ""}: ${edit.from}`,
+        `${what}: its text occurs ${files.length} times in ${edit.file ?? "src/"}${files.length > 1 ? `, in ${files.join(" and ")}: name the one that it is about in a line "@ FILE" above it in test/mutants/` : ""}: ${edit.from}`,
       );
     const files = [...new Set(chosen.flatMap((it) => it.tests))].filter((it) => !existsSync(join(ROOT, it)));
     for (const it of files) console.error(`${it} doesn't exist.`);

@@ -3,7 +3,7 @@ import { purgeNotifications } from "../../src/notifications/store.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { earlier } from "../support/database.ts";
-import { tell } from "../support/notifications.ts";
+import { createNotifications } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -12,7 +12,7 @@ const service = prepare(() => startTestService({ ROLE: "api" }));
 /** A user with `count` notifications, newest first. */
 async function notifiedUser(count: number): Promise<{ yuki: Client; notifications: Body[] }> {
   const [ada, yuki] = [await service.as(), await service.as()];
-  await tell(ada, yuki, count);
+  await createNotifications(ada, yuki, count);
   return { yuki, notifications: (await yuki("GET", "/notifications")).body.data };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Answer, Body } from "../support/client.ts";
 import { openConversation, send, sendMany, walk, type Conversation } from "../support/conversations.ts";
-import { tell, titlesOf } from "../support/notifications.ts";
+import { createNotifications, titlesOf } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -24,8 +24,8 @@ describe("GET /notifications", () => {
     const conversation = await openConversation(ada, [yuki], "Boathouse roof");
     await ada("PUT", `${conversation.members}/${tom.userId}`);
     const { body: message } = await send(ada, conversation, "The slates come on Thursday.");
-    for (const told of [yuki, tom]) {
-      const answer = await told("GET", "/notifications");
+    for (const member of [yuki, tom]) {
+      const answer = await member("GET", "/notifications");
       expect(answer).toMatchObject({
         status: 200,
         body: {
@@ -51,7 +51,7 @@ describe("GET /notifications", () => {
         },
       });
       for (const { resource } of answer.body.data)
-        expect(await told("GET", resource.href)).toMatchObject({ status: 200, body: { id: resource.id } });
+        expect(await member("GET", resource.href)).toMatchObject({ status: 200, body: { id: resource.id } });
     }
     expect(await ada("GET", "/notifications")).toMatchObject({ status: 200, body: { data: [], unread_count: 0 } });
   });
@@ -126,7 +126,7 @@ describe("GET /notifications", () => {
 
   it("filters by status, by kind and by both, and returns the same unread_count for every filter", async () => {
     const [ada, yuki] = [await service.as(), await service.as()];
-    await tell(ada, yuki, 2);
+    await createNotifications(ada, yuki, 2);
     await sendMany(ada, await openConversation(ada, [yuki]), 3);
     const {
       body: {
@@ -162,11 +162,11 @@ describe("GET /notifications", () => {
 
   it("pages through the unread notifications without missing any while the first page is marked as read", async () => {
     const { ada, yuki } = await quietPair();
-    const told = await tell(ada, yuki, 6);
+    const titles = await createNotifications(ada, yuki, 6);
     const first = await yuki("GET", "/notifications?status=unread&limit=2");
     for (const { id } of first.body.data) await yuki("PATCH", `/notifications/${id}`, { status: "read" });
     const rest = await yuki("GET", `/notifications?status=unread&after=${first.body.page.next_cursor}`);
-    expect(titlesOf([...first.body.data, ...rest.body.data])).toEqual(told.toReversed());
+    expect(titlesOf([...first.body.data, ...rest.body.data])).toEqual(titles.toReversed());
   });
 
   it("returns an unread_count of at most 1,000, also for more unread notifications", async () => {

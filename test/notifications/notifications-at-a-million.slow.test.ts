@@ -62,7 +62,7 @@ describe("With a million notifications of one user, the database reads a bounded
     "kind=video_upload.failed&status=unread",
     "kind=video_upload.failed&status=read",
   ])("for the first and the second page of ?%s and the unread count", async (query) => {
-    // PostgreSQL makes five plans for the given values before it chooses the one for any values.
+    // PostgreSQL makes five custom plans before it chooses the generic plan.
     for (let round = 0; round < 6; round++) await cost(`?${query}`, "GET", `/notifications?limit=20&${query}`);
     const { body } = await cost(`?${query}`, "GET", `/notifications?limit=20&${query}`);
     expect(body.unread_count).toBe(1_000);

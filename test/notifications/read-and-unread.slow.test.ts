@@ -76,12 +76,12 @@ async function seen(user: Client, talks: readonly Talk[]): Promise<unknown> {
       const { status, body } = await user("GET", path);
       const countOf = (kind: string, start: string) =>
         notices.find((it) => it.kind === kind && it.resource.href.startsWith(start))?.event_count ?? 0;
-      const [added, told] = [countOf(ADDED, path), countOf(MESSAGE, messages)];
+      const [added, notified] = [countOf(ADDED, path), countOf(MESSAGE, messages)];
       // Whatever the model says: no notification counts more than what is unread.
-      expect([id, told]).toEqual([id, Math.min(told, status === 200 ? body.unread_count : 0)]);
+      expect([id, notified]).toEqual([id, Math.min(notified, status === 200 ? body.unread_count : 0)]);
       return status === 200
-        ? [status, body.unread_count, body.last_read_sequence, body.muted, added, told]
-        : [status, added, told];
+        ? [status, body.unread_count, body.last_read_sequence, body.muted, added, notified]
+        : [status, added, notified];
     }),
   );
   return [listed.body.unread_count, ...shown];
@@ -91,8 +91,8 @@ function expected(user: string, talks: readonly Talk[]): unknown {
   const shown = talks.map(({ model }) => {
     const member = model.members.get(user);
     const { added, messages } = model.unread(user);
-    const told = [Number(added), messages];
-    return member === undefined ? [403, ...told] : [200, model.last - member.read, member.read, member.isMuted, ...told];
+    const counts = [Number(added), messages];
+    return member === undefined ? [403, ...counts] : [200, model.last - member.read, member.read, member.isMuted, ...counts];
   });
   const unread = talks.flatMap(({ model }) => [model.unread(user).added, model.unread(user).messages > 0]);
   return [unread.filter(Boolean).length, ...shown];

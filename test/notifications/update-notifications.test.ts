@@ -5,7 +5,7 @@ import { createCursors } from "../../src/pagination/cursor.ts";
 import { openConversation, send, sendMany, tampered } from "../support/conversations.ts";
 import { createTestDatabase, databaseOfUser, earlier, onAllServers, openSession } from "../support/database.ts";
 import { hold } from "../support/locks.ts";
-import { tell } from "../support/notifications.ts";
+import { createNotifications } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 
@@ -52,7 +52,7 @@ const mark = (reader: Client, seen: string, of: { conversation_id?: string } = {
 describe("PATCH /notifications", () => {
   it("returns 200 with both counts, and marks all earlier notifications with one read_at, on the page or not", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
-    await tell(ada, yuki, 4);
+    await createNotifications(ada, yuki, 4);
     await sendMany(ada, ofAda, 3);
     expect(await mark(yuki, await seenBy(yuki))).toMatchObject({ status: 200, body: { updated_count: 5, unread_count: 0 } });
     const {
@@ -64,7 +64,7 @@ describe("PATCH /notifications", () => {
 
   it("archives all that was seen, read before or not, and nothing else", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
-    await tell(ada, yuki, 3);
+    await createNotifications(ada, yuki, 3);
     const [first] = (await yuki("GET", "/notifications?limit=1")).body.data as Body[];
     await yuki("PATCH", `/notifications/${first!.id}`, { status: "read" });
     const seen = await seenBy(yuki);
@@ -112,12 +112,12 @@ describe("PATCH /notifications", () => {
   it("does not wait for a message that is being counted in a notification, and keeps that notification unread", async () => {
     const { yuki, ada, ofAda } = await threeUsers();
     await send(ada, ofAda, "Seen");
-    await tell(ada, yuki, 1);
+    await createNotifications(ada, yuki, 1);
     await delaySlowNotices();
     await using holder = await holdNotices(yuki);
     const slow = send(ada, ofAda, "Slow");
     await holder.blocks(1);
-    // Later than the message, so only its transaction tells that the list doesn't have it.
+    // Later than the message, so only its transaction shows that the list doesn't have it.
     const seen = await seenBy(yuki);
     expect(await mark(yuki, seen)).toMatchObject({ body: { updated_count: 1, unread_count: 1 } });
     await holder.release();
@@ -305,7 +305,7 @@ describe("PATCH /notifications", () => {
   it("returns 400 invalid_cursor for a changed token, another user's token, or a cursor as seen, and marks nothing", async () => {
     const { yuki, ada, tom, ofAda } = await threeUsers();
     await send(ada, ofAda, "Unread");
-    await tell(ada, yuki, 1);
+    await createNotifications(ada, yuki, 1);
     const { body } = await yuki("GET", "/notifications?limit=1");
     for (const seen of [tampered(body.seen), await seenBy(tom), body.page.next_cursor as string, "AAAA"])
       expect(await mark(yuki, seen)).toMatchObject({

@@ -11,8 +11,8 @@ import { scrape, type Scrape } from "../support/metrics.ts";
 import { itNeeds } from "../support/needs.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 
-const ROOM = new URL("../../scripts/deploy/monitoring/", import.meta.url);
-const read = (name: string) => readFileSync(new URL(name, ROOM), "utf8");
+const FOLDER = new URL("../../scripts/deploy/monitoring/", import.meta.url);
+const read = (name: string) => readFileSync(new URL(name, FOLDER), "utf8");
 
 type Rule = {
   readonly alert: string;
@@ -154,7 +154,7 @@ describe("the dashboard", () => {});
 
 describe("promtool", () => {
   const promtool = (...args: readonly string[]) => promisify(execFile)("promtool", args);
-  const path = (name: string) => new URL(name, ROOM).pathname;
+  const path = (name: string) => new URL(name, FOLDER).pathname;
 
   itNeeds("promtool", "loads the rules", async () => {
     expect((await promtool("check", "rules", path("alerts.yaml"))).stdout).toContain(`${rules.length} rules found`);

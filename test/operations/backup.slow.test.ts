@@ -90,7 +90,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   const stoppedMs = Date.now();
   expect(existsSync(join(copy, "began"))).toBe(false);
   // Rows need these at the target, and they are deleted before the copy reaches most of them.
-  const doomed = acks.filter((it, place) => it.kind === "video" && it.ackedMs < startedMs && !isForLoad(place)).slice(-6);
+  const doomed = acks.filter((it, index) => it.kind === "video" && it.ackedMs < startedMs && !isForLoad(index)).slice(-6);
   for (const it of doomed) await remove([ada, bob], it);
   copying.signal("SIGCONT");
   await copying.ended;
@@ -215,7 +215,7 @@ async function downloadOf(url: string, { authorization }: Client, video: Body): 
 /** How long a video lives at least that the load deletes. */
 const DOOMED_FOR_MS = 2_000;
 /** Whether the load deletes what was acknowledged at this position. */
-const isForLoad = (place: number) => place % 3 === 0;
+const isForLoad = (index: number) => index % 3 === 0;
 
 /** Deletes a video, whichever of the users it belongs to. */
 async function remove(users: readonly Client[], it: Ack): Promise<void> {
@@ -256,7 +256,7 @@ function startLoad(
       acks.push(ack);
       // Deletes some of the older ones, so that at any moment some are about to be deleted.
       const isDue = (it: Ack) => it.deleted === undefined && it.kind === "video" && it.ackedMs < Date.now() - DOOMED_FOR_MS;
-      const old = acks.find((it, place) => isForLoad(place) && isDue(it));
+      const old = acks.find((it, at) => isForLoad(at) && isDue(it));
       if (round % 6 === 0 && old !== undefined) await remove(users, old);
     }
   };
@@ -290,9 +290,9 @@ async function takeBaseBackup(url: string, cluster: string, base: string): Promi
   await mkdir(join(base, "pg_wal/archive_status"), { recursive: true });
 }
 
-type Places = { readonly base: string; readonly live: string; readonly restored: string };
+type Folders = { readonly base: string; readonly live: string; readonly restored: string };
 
-async function restoreCluster({ base, live, restored }: Places): Promise<void> {
+async function restoreCluster({ base, live, restored }: Folders): Promise<void> {
   const cluster = join(restored, "postgres");
   await exec("cp", ["-a", base, cluster]);
   await cp(join(live, "postgres.password"), join(restored, "postgres.password"), { preserveTimestamps: true });

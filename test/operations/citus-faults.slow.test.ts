@@ -30,7 +30,7 @@ const SLOW_MS = 50;
 const STATEMENT_MS = 2_000;
 /** How long a worker hangs: until its sessions have lost it, and for a while after that. */
 const HANG_MS = STATEMENT_MS + 4 * PHASE_MS;
-/** A request waits for its turn, for a connection, and for its statement, which the service ends. */
+/** A request waits in the fair queue, for a connection, and for its statement, which the service ends. */
 const LONGEST_MS = 1_000 + 1_000 + STATEMENT_MS + 2_000;
 /** The share of responses that arrive in time while a worker hangs. An unused session waits longer for it, once. */
 const IN_TIME = 0.95;

@@ -128,9 +128,9 @@ describeNeeds("citus", "on a distributed database", () => {
     );
 
     expect(await everythingOf(bob)).toEqual(before);
-    const placeOf = (it: typeof messagesBefore) => it.map(({ id, sequence }) => [id, sequence]);
+    const positionsOf = (it: typeof messagesBefore) => it.map(({ id, sequence }) => [id, sequence]);
     const messages = await walk(bob, shared.messages, "before");
-    expect(placeOf(messages)).toEqual(placeOf(messagesBefore));
+    expect(positionsOf(messages)).toEqual(positionsOf(messagesBefore));
     const own = (it: typeof messagesBefore) => it.filter(({ sender_id: sender }) => sender === bob.userId);
     expect(own(messages)).toEqual(own(messagesBefore));
     expect(messages.some((it) => it.sender_id === ada.userId)).toBe(false);
@@ -235,8 +235,8 @@ describeNeeds("citus", "on a distributed database", () => {
       120_000,
       200,
     );
-    const isKept = ([name]: readonly [string, unknown]) => name === "youngKeys" || name === "otherDays";
-    const expected = Object.fromEntries(Object.entries(before).map((it) => [it[0], isKept(it) ? it[1] : 0]));
+    const isRetained = ([name]: readonly [string, unknown]) => name === "youngKeys" || name === "otherDays";
+    const expected = Object.fromEntries(Object.entries(before).map((it) => [it[0], isRetained(it) ? it[1] : 0]));
     expect(await left()).toEqual(expected);
     expect((await operateInJson(settings, "job", "list")).lines).toEqual([]);
     expect((await operateInJson(settings, "store")).lines).toMatchObject([{ problem: null }]);

@@ -33,14 +33,14 @@ itNeeds(
     const top = scope.use(await temporaryDataDir()).path;
     const server = scope.adopt(await s3rver.start(), (it) => it.stop());
     for (const Bucket of ["videos", "restored-videos"]) await server.client.send(new CreateBucketCommand({ Bucket }));
-    const place = async (name: string, mode = 0o777) => {
+    const createFolder = async (name: string, mode = 0o777) => {
       const path = join(top, name);
       await mkdir(path, { recursive: true });
       await chmod(path, mode);
       return path;
     };
-    const backup = { database: await place("backup/database"), objects: await place("backup/objects") };
-    await place("backup", 0o755);
+    const backup = { database: await createFolder("backup/database"), objects: await createFolder("backup/objects") };
+    await createFolder("backup", 0o755);
     const { services } = interpolate({
       POSTGRES_PASSWORD: PASSWORD,
       S3_ACCESS_KEY_ID: "S3RVER",
@@ -48,7 +48,7 @@ itNeeds(
       CURSOR_SECRETS: "a secret of this test",
       PUBLIC_URL: "http://127.0.0.1:1",
     });
-    const postgres = createServers(await place("clusters"), services["postgres"]!.command!, backup.database);
+    const postgres = createServers(await createFolder("clusters"), services["postgres"]!.command!, backup.database);
     scope.defer(() => postgres.stop());
     await postgres.create("live");
     const url = await postgres.start("live");

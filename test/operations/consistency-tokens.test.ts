@@ -23,7 +23,7 @@ function deployment() {
     replicaLater: null as LogPosition | null,
     hasAccess: true,
     isPositionAway: false,
-    fails: null as { readonly place: string; readonly error: Error } | null,
+    fails: null as { readonly database: string; readonly error: Error } | null,
     suspected: 0,
   };
   const handlersOf = ({ db }: { readonly db: unknown }) =>
@@ -31,7 +31,7 @@ function deployment() {
       operations.map(({ id }) => [
         id,
         async () => {
-          if (state.fails !== null && state.fails.place === db) throw state.fails.error;
+          if (state.fails !== null && state.fails.database === db) throw state.fails.error;
           return { from: db };
         },
       ]),
@@ -111,10 +111,10 @@ describe("a read with a token", () => {
 
   it("runs on the primary if the replica refuses it, and also if the replica fails, which is then suspected", async () => {
     const { state, read } = deployment();
-    state.fails = { place: "replica", error: new Failure("not_found", "Not yet.") };
+    state.fails = { database: "replica", error: new Failure("not_found", "Not yet.") };
     expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
     expect(state.suspected).toBe(0);
-    state.fails = { place: "replica", error: new Error("away") };
+    state.fails = { database: "replica", error: new Error("away") };
     expect(await read(tokenOf(at(1)))).toEqual(["primary", at(100)]);
     expect(state.suspected).toBe(1);
   });
@@ -153,7 +153,7 @@ describe("the token of a response", () => {
   it("is in a problem that depends on the data, with all other fields of the problem", async () => {
     const { state, send } = deployment();
     const failure = new Failure("rate_limited", "Later.", { retryAfterSeconds: 3, cause: "why" });
-    state.fails = { place: "primary", error: failure };
+    state.fails = { database: "primary", error: failure };
     const thrown = (await send("updatePost").catch((error: unknown) => error)) as Failure;
     expect(thrown).toMatchObject({ code: "rate_limited", detail: "Later.", cause: "why", data: { retryAfterSeconds: 3 } });
     expect(thrown.data.consistencyToken).toBe(tokenOf(at(100)));

@@ -6,7 +6,7 @@ import { startSurroundings, type Surroundings } from "../support/compose-surroun
 import { buildLayout, type Layout } from "../support/container-layout.ts";
 import { withKey } from "../support/conversations.ts";
 import { itNeeds } from "../support/needs.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import type { Running } from "../support/running.ts";
 import { finished, smallClip } from "../support/videos.ts";
 
@@ -84,7 +84,7 @@ async function travel(ada: Client, yuki: Client): Promise<void> {
   expect(accepted).toMatchObject({ status: 202 });
   const video = await finished(ada, accepted.body);
   expect(video).toMatchObject({ status: "succeeded", attempt: 1 });
-  expect((await told(yuki)).map(([kind]) => kind)).toEqual(["message.created", "conversation.member_added"]);
+  expect((await notificationsOf(yuki)).map(([kind]) => kind)).toEqual(["message.created", "conversation.member_added"]);
 }
 
 /** Creates a user as an operator does, with a command in a container. */

@@ -194,7 +194,7 @@ describe("the systemd unit", () => {
   itNeeds("systemd-analyze", "has no fault that systemd finds", () => {
     const folder = mkdtempSync(join(tmpdir(), "plumbline-unit-"));
     try {
-      // systemd looks for the program, and for the page.
+      // systemd checks that the program and the page exist.
       const file = join(folder, "plumbline@.service");
       writeFileSync(file, unit.replaceAll("/opt/plumbline", repository));
       const { stdout, stderr, status } = spawnSync("systemd-analyze", ["verify", "--man=no", file], { encoding: "utf8" });

@@ -163,8 +163,9 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
           MINUTES_MS,
         );
       });
-      const placed = "SELECT count(*)::int AS shards FROM citus_shards WHERE nodeport = $1 AND citus_table_type = 'distributed'";
-      const [{ shards } = {}] = await cluster.ask(placed, [portOf(third)]);
+      const shardsOnNode =
+        "SELECT count(*)::int AS shards FROM citus_shards WHERE nodeport = $1 AND citus_table_type = 'distributed'";
+      const [{ shards } = {}] = await cluster.ask(shardsOnNode, [portOf(third)]);
       process.stderr.write(`${String(shards)} shards on the new node\n`);
       expect(shards).toBeGreaterThan(0);
       expect(await third.ask("SHOW lock_timeout")).toEqual([{ lock_timeout: "5s" }]);

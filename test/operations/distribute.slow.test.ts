@@ -125,10 +125,10 @@ describeNeeds("citus", "npm run distribute", () => {
 
   it.each([
     ["two shards for each worker", [], 4],
-    ["the number of shards that it is given", ["--shards", "3"], 3],
-  ])("distributes an empty database over %s", async (_, given, shards) => {
+    ["the number of shards of --shards", ["--shards", "3"], 3],
+  ])("distributes an empty database over %s", async (_, options, shards) => {
     await using database = await openDatabase();
-    const { code, stdout } = await distribute(database.url, "--yes", ...given);
+    const { code, stdout } = await distribute(database.url, "--yes", ...options);
     expect({ code, steps: doneIn(stdout) }).toEqual({ code: 0, steps: STEPS });
     expect(stdout).toContain("citus_add_node");
     const { rows } = await database.query<{ name: string; kind: string; shards: number }>(
@@ -168,8 +168,8 @@ describeNeeds("citus", "npm run distribute", () => {
       "SELECT relname FROM pg_class JOIN pg_dist_partition ON logicalrelid = pg_class.oid WHERE pg_relation_size(oid) > 0";
     expect((await database.query(isLeft)).rows).toEqual([]);
     const after = await catalogueOf(database);
-    const isPlace = /^((members|messages) \w+_conversation_id|notifications \w+_user_id)_fkey/;
-    expect(after.keys).toEqual(keys.map((it) => (isPlace.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
+    const isOnShardColumn = /^((members|messages) \w+_conversation_id|notifications \w+_user_id)_fkey/;
+    expect(after.keys).toEqual(keys.map((it) => (isOnShardColumn.test(it) ? it.replace(" ON UPDATE CASCADE", "") : it)));
     expect(after.triggers).toEqual([...triggers, "notifications stamp_event"].sort());
     expect(await distribute(database.url, "--yes")).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to do/) });
   });

@@ -2,12 +2,12 @@ import { describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { prepare } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
-import { keepConnection } from "../support/keep-alive.ts";
+import { openPersistentConnection } from "../support/keep-alive.ts";
 
 const CLIENTS = 8;
 const deployment = prepare(createDeployment);
 
-const keepAlive = (url: string, authorization: string) => keepConnection(url, `Authorization: ${authorization}\r\n`);
+const keepAlive = (url: string, authorization: string) => openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
 
 describe.each([0, 1])("SIGTERM with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) => {
   it(`sends Connection: close to ${CLIENTS} clients with open connections, and resets none of them`, async () => {
@@ -22,12 +22,12 @@ describe.each([0, 1])("SIGTERM with SHUTDOWN_DELAY_SECONDS=%d", (delaySeconds) =
         if (answer === null) return "reset";
         if (answer.status !== 200) return `status ${answer.status}`;
         answered++;
-        if (answer.connection === "close") return "told";
+        if (answer.connection === "close") return "Connection: close";
       }
     });
     await eventually("requests under way", () => answered > 20 * CLIENTS);
     service.child.kill("SIGTERM");
-    expect(await Promise.all(clients)).toEqual(Array.from({ length: CLIENTS }, () => "told"));
+    expect(await Promise.all(clients)).toEqual(Array.from({ length: CLIENTS }, () => "Connection: close"));
     expect(await service.exited).toBe(0);
   }, 180_000);
 });

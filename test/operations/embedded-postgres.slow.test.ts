@@ -114,11 +114,11 @@ describe("the embedded PostgreSQL", () => {
 
   it("starts again with its existing data", async () => {
     const first = await start();
-    await query(first.url, "CREATE TABLE kept AS SELECT 1 AS id");
+    await query(first.url, "CREATE TABLE stored AS SELECT 1 AS id");
     await first.stop();
     await expect(query(first.url, "SELECT 1")).rejects.toThrow(/ECONNREFUSED/);
     const second = await start();
-    await expect(query(second.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
+    await expect(query(second.url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
   });
 
   it("takes over and stops the server of a killed process", async () => {
@@ -133,13 +133,13 @@ describe("the embedded PostgreSQL", () => {
 
   it("starts again with its data after its server and its process were killed", async () => {
     const other = await startInAnotherProcess();
-    await query(other.url, "CREATE TABLE kept AS SELECT 1 AS id");
+    await query(other.url, "CREATE TABLE stored AS SELECT 1 AS id");
     await kill(other.owner);
     process.kill(postmasterPid()!, "SIGKILL");
     // The signal doesn't wait for the end of the process.
     await eventually("the end of the server", () => postmasterPid() === undefined);
     const ours = await start();
-    await expect(query(ours.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
+    await expect(query(ours.url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
   });
 
   it("ignores an outdated file with the id of another running process", async () => {
@@ -198,11 +198,11 @@ describe("the embedded PostgreSQL", () => {
     rmSync(deleted!, { recursive: true });
 
     const second = await startEmbeddedPostgres({ dataDir: closed!, settings, log });
-    await query(second.url, "CREATE TABLE kept AS SELECT 1 AS id");
+    await query(second.url, "CREATE TABLE stored AS SELECT 1 AS id");
     await second.stop();
     expect(existsSync(left)).toBe(false);
     const third = await startEmbeddedPostgres({ dataDir: closed!, settings, log });
-    await expect(query(third.url, "SELECT id FROM kept")).resolves.toEqual([{ id: 1 }]);
+    await expect(query(third.url, "SELECT id FROM stored")).resolves.toEqual([{ id: 1 }]);
     await third.stop();
     expect(lines).toHaveLength(2);
     rmSync(home(closed!), { recursive: true });

@@ -13,15 +13,15 @@ const WRITERS = 32;
 /** Acknowledged writes before the fault, and again after it. */
 const WRITES = 2_000;
 /** How long a packet takes to the standby. */
-const LINE_MS = 25;
+const PACKET_MS = 25;
 
 it("a primary that dies under load loses no acknowledged write if its synchronous standby takes over, and jobs continue", async () => {
   await using stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
   // The standby is in another building: without waiting for it, the primary acknowledges what only it has.
-  const line = stack.use(await startTcpProxy(primary.url));
-  line.delay(LINE_MS);
-  const standby = stack.use(await primary.addStandby("standby", { through: line.url }));
+  const proxy = stack.use(await startTcpProxy(primary.url));
+  proxy.delay(PACKET_MS);
+  const standby = stack.use(await primary.addStandby("standby", { through: proxy.url }));
   await primary.setSynchronous("standby");
   // The address of the database, as a virtual IP address or a DNS name is in production.
   const address = stack.use(await startTcpProxy(primary.url));
@@ -83,8 +83,8 @@ it("a seen from before a failover marks nothing that happened after it, although
   const random = seededRandom("seen");
   await using stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
-  const line = stack.use(await startTcpProxy(primary.url));
-  const standby = stack.use(await primary.addStandby("standby", { through: line.url }));
+  const proxy = stack.use(await startTcpProxy(primary.url));
+  const standby = stack.use(await primary.addStandby("standby", { through: proxy.url }));
   const address = stack.use(await startTcpProxy(primary.url));
   const deployment = stack.use(await createDeployment({ database: { url: address.url, drop: async () => {} } }));
   await deployment.start("api");
@@ -108,7 +108,7 @@ it("a seen from before a failover marks nothing that happened after it, although
   await eventually("a standby that has everything", async () => (await primary.ask(replayed)).length === 1);
 
   // From now on, the standby receives nothing. What the primary commits is lost, and its transaction ids are used again.
-  await line.cut();
+  await proxy.cut();
   const tokens: string[] = [];
   for (let lost = 0; lost < 100; lost++) {
     await write(2 + random(CONVERSATIONS - 2), "Lost");

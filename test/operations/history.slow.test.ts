@@ -12,7 +12,7 @@ const USERS = 8;
 const READS = 800;
 /** What is lost: posts, and messages beyond the first of each conversation. */
 const LOST_POSTS = 150;
-const [KEPT, SENT] = [5, 10];
+const [REPLICATED, SENT] = [5, 10];
 
 const OTHER_HISTORY = "a replica is not used, because it doesn't have the history of the primary";
 const saidOf = ({ url }: TcpProxy) => new RegExp(`"replica":"${new URL(url).host}","msg":"${OTHER_HISTORY}`);
@@ -23,8 +23,8 @@ const refused = { status: 400, body: { code: "invalid_cursor" } };
 let stack: AsyncDisposableStack;
 /** The primary, a standby that is behind, a replica that is even more behind, and a replica that has everything. */
 let nodes: Readonly<Record<"primary" | "behind" | "following" | "ahead", PostgresNode>>;
-let line: TcpProxy;
-let lineOfFollowing: TcpProxy;
+let proxy: TcpProxy;
+let proxyOfFollowing: TcpProxy;
 let address: TcpProxy;
 let addressOfAhead: TcpProxy;
 let deployment: Deployment;
@@ -35,9 +35,9 @@ let users: (readonly [Client, Client])[];
 beforeEach(async () => {
   stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
-  [line, lineOfFollowing] = [stack.use(await startTcpProxy(primary.url)), stack.use(await startTcpProxy(primary.url))];
-  const behind = stack.use(await primary.addStandby("behind", { through: line.url }));
-  const following = stack.use(await primary.addStandby("following", { through: lineOfFollowing.url }));
+  [proxy, proxyOfFollowing] = [stack.use(await startTcpProxy(primary.url)), stack.use(await startTcpProxy(primary.url))];
+  const behind = stack.use(await primary.addStandby("behind", { through: proxy.url }));
+  const following = stack.use(await primary.addStandby("following", { through: proxyOfFollowing.url }));
   const ahead = stack.use(await primary.addStandby("ahead"));
   nodes = { primary, behind, following, ahead };
   address = stack.use(await startTcpProxy(primary.url));
@@ -57,9 +57,9 @@ const times = (process: Running, text: RegExp) => process.stdout().match(new Reg
 /** From now on, the standby and the replica get nothing more. The standby has all of this, and the replica not more than it. */
 async function freezeStandbys(): Promise<void> {
   for (const it of [nodes.following, nodes.behind]) await caughtUp(it);
-  lineOfFollowing.freeze();
+  proxyOfFollowing.freeze();
   await caughtUp(nodes.behind);
-  line.freeze();
+  proxy.freeze();
 }
 
 /** The steps of scripts/deploy/README.md after a new primary has taken over. The replica that is ahead of it can't follow. */
@@ -126,12 +126,12 @@ describe("when history goes back while a replica has more of it", () => {
     async (_what, takeOver) => {
       const [[ada], [bob]] = users as [[Client, Client], [Client, Client]];
       const conversation = await openConversation(ada, [bob]);
-      await sendMany(ada, conversation, KEPT);
+      await sendMany(ada, conversation, REPLICATED);
       const reader = follow(bob, conversation);
       const create = async (user: Client) => (await user("POST", "/posts", { title: "0", body: "x" })).headers.get("location")!;
       const posts = await Promise.all(users.map(([here]) => create(here)));
       await freezeStandbys();
-      await sendMany(ada, conversation, SENT - KEPT);
+      await sendMany(ada, conversation, SENT - REPLICATED);
       await reader.poll();
       const last = (await bob("GET", `${conversation.messages}?limit=3`)).body.page;
       let lost!: Answer;
@@ -174,7 +174,7 @@ describe("when history goes back while a replica has more of it", () => {
       // Cursors of messages that are lost are refused, before and after others have their numbers.
       const read = (query: string) => bob("GET", `${conversation.messages}?limit=100&${query}`);
       for (const it of [`after=${last.prev_cursor}`, `before=${last.next_cursor}`]) expect(await read(it)).toMatchObject(refused);
-      await sendMany(ada, conversation, 2 * SENT - KEPT);
+      await sendMany(ada, conversation, 2 * SENT - REPLICATED);
       for (const it of [`after=${last.prev_cursor}`, `before=${last.next_cursor}`]) expect(await read(it)).toMatchObject(refused);
       expect(reader.shown()).toHaveLength(SENT);
       await reader.poll();
@@ -186,11 +186,11 @@ describe("when history goes back while a replica has more of it", () => {
       expect([reader.shown().length, reader.refusals()]).toEqual([2 * SENT + 1, 1]);
 
       // The replica that follows the new primary is used at once, and the other one once it was built again.
-      const kept = (await ada("POST", "/posts", { title: "Kept", body: "x" })).headers.get("location")!;
+      const post = (await ada("POST", "/posts", { title: "Replicated", body: "x" })).headers.get("location")!;
       const isReadAgain = async (replica: PostgresNode, token: string) => {
         const before = await readsOf(replica);
         const isRead = async () => {
-          const answer = await ada("GET", kept, undefined, withToken(token));
+          const answer = await ada("GET", post, undefined, withToken(token));
           expect(answer.status).toBe(200);
           token = tokenOf(answer);
           return (await readsOf(replica)) > before + 20;
@@ -208,7 +208,7 @@ describe("when history goes back while a replica has more of it", () => {
 
   it("a process that was not there before finds that a replica is ahead of its primary, and doesn't use it", async () => {
     const [[, ada]] = users as [[Client, Client]];
-    const post = (await ada("POST", "/posts", { title: "Kept", body: "x" })).headers.get("location")!;
+    const post = (await ada("POST", "/posts", { title: "Replicated", body: "x" })).headers.get("location")!;
     await freezeStandbys();
     expect(await ada("PATCH", post, { title: "Lost" })).toMatchObject({ status: 200 });
     for (let n = 0; n < LOST_POSTS; n++) await ada("POST", "/posts", { title: "Lost", body: randomBytes(2_000).toString("hex") });
@@ -224,7 +224,7 @@ describe("when history goes back while a replica has more of it", () => {
     let token = tokenOf(await again("GET", post));
     for (let n = 0; n < 100; n++) {
       const read = await again("GET", post, undefined, withToken(token));
-      expect([n, read.body.title]).toEqual([n, "Kept"]);
+      expect([n, read.body.title]).toEqual([n, "Replicated"]);
       token = tokenOf(read);
     }
   }, 120_000);

@@ -43,8 +43,8 @@ describe("the job queue", () => {
     const ada = await deployment.as();
     const job = await upload(ada, Buffer.from("not a video"));
     const [sent] = await deployment.db.$queryRaw<Row[]>`
-      SELECT deletion_seconds, extract(epoch FROM keep_until - created_on)::int AS kept_seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
-    expect(sent).toEqual({ deletion_seconds: 86_400, kept_seconds: 14 * 86_400 });
+      SELECT deletion_seconds, extract(epoch FROM keep_until - created_on)::int AS retained_seconds FROM pgboss.job WHERE id = ${job.id}::uuid`;
+    expect(sent).toEqual({ deletion_seconds: 86_400, retained_seconds: 14 * 86_400 });
     for (const [, it] of await options(deployment)) {
       expect(it["deletion_seconds"]).toBeGreaterThan(0);
       expect(it["deletion_seconds"]).toBeLessThanOrEqual(86_400);
@@ -66,7 +66,7 @@ describe("the job queue", () => {
       return row!.count;
     };
     const [old, young] = [await count("old"), await count("young")];
-    process.stderr.write(`jobs to be forgotten: ${old}, to be kept: ${young}\n`);
+    process.stderr.write(`jobs to be removed: ${old}, to be retained: ${young}\n`);
     expect(old).toBe((await options(deployment)).size * 4);
     // As if the last maintenance was more than an hour ago.
     await deployment.db.$executeRaw`UPDATE pgboss.queue SET maintain_on = now() - interval '61 minutes'`;

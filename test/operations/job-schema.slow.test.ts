@@ -84,15 +84,15 @@ describe("the schema of the job queue", () => {
   it("of a later version stops the start with a sentence, unless that version has said that this one can work with it", async () => {
     await migrateDatabase(database.url);
     await client.query("UPDATE pgboss.version SET version = 999; COMMENT ON TABLE pgboss.version IS NULL");
-    const given = { url: database.url, drop: () => Promise.resolve() };
-    await expect(startTestService({ ROLE: "api" }, given)).rejects.toThrow(
+    const existing = { url: database.url, drop: () => Promise.resolve() };
+    await expect(startTestService({ ROLE: "api" }, existing)).rejects.toThrow(
       `The job queue has schema 999, and this version works with ${JOB_SCHEMA}; start the newer version that migrated it.`,
     );
     await client.query(`COMMENT ON TABLE pgboss.version IS 'works with the code for schema ${JOB_SCHEMA + 1} and later'`);
-    await expect(startTestService({ ROLE: "api" }, given)).rejects.toThrow("has schema 999");
+    await expect(startTestService({ ROLE: "api" }, existing)).rejects.toThrow("has schema 999");
 
     await client.query(`COMMENT ON TABLE pgboss.version IS 'works with the code for schema ${JOB_SCHEMA - 1} and later'`);
-    await using service = await startTestService({ ROLE: "api" }, given);
+    await using service = await startTestService({ ROLE: "api" }, existing);
     expect((await upload(await service.as(), Buffer.from("not a video"))).status).toBe("queued");
     expect(await version()).toBe(999);
   });

@@ -9,7 +9,7 @@ import { scheduled, type AnyJob } from "../../src/jobs/job.ts";
 import { startJobs } from "../../src/jobs/jobs.ts";
 import { openScratch } from "../../src/video-uploads/worker/scratch.ts";
 import { openConversation, sendMany, withKey } from "../support/conversations.ts";
-import { tell } from "../support/notifications.ts";
+import { createNotifications } from "../support/notifications.ts";
 import { eventually } from "../support/eventually.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService, startWorkerOf } from "../support/service.ts";
@@ -34,7 +34,7 @@ describe("the hourly maintenance of a worker", () => {
     const young = await ada("POST", "/posts", { title: "Young", body: "x" }, withKey(youngKey));
     const conversation = await openConversation(ada, [yuki]);
     const [message] = await sendMany(ada, conversation, 3);
-    await tell(ada, yuki, 2);
+    await createNotifications(ada, yuki, 2);
     const {
       body: {
         data: [newest, ...older],

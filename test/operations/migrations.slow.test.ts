@@ -184,7 +184,7 @@ describe("the engine of Prisma and the service", () => {
   });
 
   it("wait for each other", async () => {
-    // The engine waits in a statement, for which CREATE INDEX CONCURRENTLY waits in turn: that would be a deadlock.
+    // The engine waits for its lock in a statement, and CREATE INDEX CONCURRENTLY waits for that statement: that would be a deadlock.
     const all = readMigrations().filter(({ sql }) => !sql.includes("CONCURRENTLY"));
     const applied = await Promise.all([applyMigrations(url, all), applyByPrisma(all)]);
     expect(applied.flat()).toEqual(all.map((it) => it.name));
@@ -509,7 +509,7 @@ describe("a database", () => {
   });
 
   it("that doesn't respond is rejected with a one-sentence message", async () => {
-    const attempt = applyMigrations("postgresql://nobody@127.0.0.1:1/nothing");
+    const attempt = applyMigrations("postgresql://unknown@127.0.0.1:1/nothing");
     await expect(attempt).rejects.toThrow(StartupError);
     await expect(attempt).rejects.toThrow(/^The database at 127\.0\.0\.1:1 cannot be migrated: .*ECONNREFUSED.*\.$/);
   });

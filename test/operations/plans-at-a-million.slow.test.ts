@@ -136,9 +136,9 @@ const CASES: Readonly<Record<string, () => readonly Case[]>> = {
     { what: "one", send: () => heavy("GET", `/users/${idOf(500_000)}`) },
     { what: "a deleted one", send: () => heavy("GET", `/users/${idOf(MILLION)}`) },
   ],
-  // All names begin with `User`. PostgreSQL makes five plans for the given values before it chooses the one for any values.
+  // All names begin with `User`. PostgreSQL makes five custom plans before it chooses the generic plan.
   findUsers: () =>
-    ["user", "user 500000", "user 99999", "nobody", "us", "ze"].flatMap((name) =>
+    ["user", "user 500000", "user 99999", "unknown", "us", "ze"].flatMap((name) =>
       Array.from({ length: 2 }, (_, round) => ({
         what: `${name}, ${round + 1}`,
         send: () => heavy("GET", `/users?${new URLSearchParams({ name }).toString()}`),
@@ -460,9 +460,9 @@ describe("with a million rows in each table, the database reads no more than a p
     }
   });
 
-  // A session keeps the plan of such a page, which fits any values: after the first five, in which each has its own.
+  // A session reuses the generic plan of such a page, after five custom plans.
   it("for pages of the usual size, whose plan is the same for all users", async () => {
-    const nobody = await as(idOf(3));
+    const newcomer = await as(idOf(3));
     const paths = [
       "/posts",
       "/posts?sort=created_at",
@@ -472,7 +472,7 @@ describe("with a million rows in each table, the database reads no more than a p
     ];
     const own = ["/urls", "/urls?sort=created_at", BY_ACTIVITY, "/webhook-endpoints"];
     const deliveries = ["", "?status=failed", "?status=pending"].map((it) => `/webhook-endpoints/${idOf(1)}/deliveries${it}`);
-    const ofAll = [heavy, rare, silent, nobody].flatMap((user) => [...own, ...paths].map((path) => [user, path] as const));
+    const ofAll = [heavy, rare, silent, newcomer].flatMap((user) => [...own, ...paths].map((path) => [user, path] as const));
     const cases = [...ofAll, ...deliveries.map((path) => [heavy, path] as const)];
     for (let round = 0; round < 7; round++)
       for (const [user, path] of cases) {
@@ -545,7 +545,7 @@ describe("with a million rows in each table, the database reads no more than a p
       ],
       ["a batch of a deleted endpoint", () => webhooks.removeDeliveries(service.db, { id: idOf(1), batch: 1_000 }), OF_A_BATCH],
     ];
-    // PostgreSQL makes five plans for the given values before it may choose the one for any values.
+    // PostgreSQL makes five custom plans before it may choose the generic plan.
     for (const [what, step, bounds] of steps)
       for (let round = 0; round < 7; round++) {
         const { statements } = await service.statementsOf(step);

@@ -68,8 +68,8 @@ describe("with two replicas that are behind", () => {
       const created = await writer("POST", "/posts", { title: "0", body: "x" });
       let [token, known, seenToken, seen] = [tokenOf(created), 0, tokenOf(created), 0];
       const path = `/posts/${created.body.id}`;
-      const read = async (by: Client, given: string) => {
-        const answer = await by("GET", path, undefined, withToken(given));
+      const read = async (by: Client, required: string) => {
+        const answer = await by("GET", path, undefined, withToken(required));
         counts.reads++;
         if (answer.headers.get("consistency-token") === null) counts.withoutToken++;
         return [Number(answer.body.title ?? -1), tokenOf(answer)] as const;
@@ -270,7 +270,7 @@ async function caughtUp(standby: PostgresNode): Promise<void> {
 
 it("a replica that is never used is seen in the metrics and by the doctor, with the reason", async () => {
   // An address where nothing answers, and a primary, which has other data as soon as it is written to.
-  const unused = ["postgresql://nobody:secret-password@127.0.0.1:1/plumbline", primary.url];
+  const unused = ["postgresql://unknown:secret-password@127.0.0.1:1/plumbline", primary.url];
   const urls = [standbys[0].url, ...unused];
   const settings = { REPLICA_DATABASE_URLS: urls.join(","), REPLICA_MAX_LAG_SECONDS: "5" };
   const process = await deployment.start("api", { ...settings, METRICS_PORT: "0", LOG_LEVEL: "info" });
@@ -287,12 +287,12 @@ it("a replica that is never used is seen in the metrics and by the doctor, with 
   ]);
   expect(await doctor.exited).toBe(1);
   const finding = linesIn(doctor.stdout()).find((it) => it["check"] === "replicas");
-  const [nobody, itself] = unused.map((url) => new URL(url).host);
+  const [unreachable, itself] = unused.map((url) => new URL(url).host);
   expect(finding).toEqual({
     check: "replicas",
     level: "fault",
     sentence: expect.stringMatching(
-      `^The primary serves the reads of 2 of 3 replicas: ${nobody} cannot be used: .*ECONNREFUSED.*; ${itself} is no replica\\.$`,
+      `^The primary serves the reads of 2 of 3 replicas: ${unreachable} cannot be used: .*ECONNREFUSED.*; ${itself} is no replica\\.$`,
     ),
   });
   expect(doctor.stdout()).not.toContain("secret-password");

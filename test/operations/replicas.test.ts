@@ -24,7 +24,7 @@ beforeAll(async () => {
   const standby = new URL(empty.url);
   standby.searchParams.set("options", "-c search_path=standby,public,pg_catalog");
   const config = {
-    REPLICA_DATABASE_URLS: [standby.href, "postgresql://nobody@127.0.0.1:1/x"],
+    REPLICA_DATABASE_URLS: [standby.href, "postgresql://unknown@127.0.0.1:1/x"],
     REPLICA_MAX_LAG_SECONDS: 1,
     DATABASE_POOL_SIZE: 2,
     DATABASE_STATEMENT_TIMEOUT_SECONDS: 10,

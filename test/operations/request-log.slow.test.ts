@@ -246,7 +246,7 @@ describe("no line is lost", () => {
   it("when the start fails", async () => {
     await using dataDir = await temporaryDataDir();
     await using failing = run({
-      DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none",
+      DATABASE_URL: "postgresql://unknown@127.0.0.1:1/none",
       DATA_DIR: dataDir.path,
       LOG_LEVEL: "info",
       METRICS_PORT: "0",
@@ -271,9 +271,9 @@ describe('the runbook\'s command for "is it one user?"', () => {
   function runbook(alert: string, env: NodeJS.ProcessEnv, folder: string): string {
     const text = readFileSync(new URL("../../scripts/deploy/monitoring/RUNBOOK.md", import.meta.url), "utf8");
     const [, command] = new RegExp(`^## ${alert}$[^]*?\`\`\`sh\\n([^]*?)\`\`\``, "m").exec(text)!;
-    const given = command!.replaceAll("service.log", join(folder, "service.log"));
+    const script = command!.replaceAll("service.log", join(folder, "service.log"));
     const { PATH, HOME } = process.env;
-    return spawnSync("/bin/bash", ["-o", "pipefail", "-c", given], {
+    return spawnSync("/bin/bash", ["-o", "pipefail", "-c", script], {
       cwd: repository,
       env: { PATH, HOME, ...env },
       encoding: "utf8",

@@ -19,8 +19,8 @@ const SECRET = "J4x0vN8mQz2rTb6yLw9eKs3uHd5gPc7a";
 
 describe("NAME_FILE", () => {
   it.each(["", "\n", "\r\n"])("sets a setting to the content of a file that ends with %j", (end) => {
-    const given = { CURSOR_SECRETS_FILE: fileWith(SECRET + end), PORT_FILE: fileWith(`4000${end}`) };
-    expect(readConfig(given)).toMatchObject({ CURSOR_SECRETS: [SECRET], PORT: 4000 });
+    const environment = { CURSOR_SECRETS_FILE: fileWith(SECRET + end), PORT_FILE: fileWith(`4000${end}`) };
+    expect(readConfig(environment)).toMatchObject({ CURSOR_SECRETS: [SECRET], PORT: 4000 });
   });
 
   it("works for every setting", () => {
@@ -68,21 +68,21 @@ describe("a variable with almost the name of a setting", () => {
   });
 
   it("is named in the refusal of a start that lacks the setting", () => {
-    const given = { NODE_ENV: "production", DATABSE_URL: "postgresql://u:canary@h/d", CURSOR_SECRET: SECRET };
-    expect(() => readConfig(given)).toThrow(/did you mean DATABASE_URL\?.*did you mean CURSOR_SECRETS\?/);
-    expect(() => readConfig(given)).not.toThrow(/canary|J4x0/);
+    const environment = { NODE_ENV: "production", DATABSE_URL: "postgresql://u:canary@h/d", CURSOR_SECRET: SECRET };
+    expect(() => readConfig(environment)).toThrow(/did you mean DATABASE_URL\?.*did you mean CURSOR_SECRETS\?/);
+    expect(() => readConfig(environment)).not.toThrow(/canary|J4x0/);
   });
 
   it("is named in the log at start, and is a fault for the doctor", async () => {
     await using dataDir = await temporaryDataDir();
     const database = await createTestDatabase();
-    const given = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, CURSOR_SECRET: SECRET, LOG_LEVEL: "info" };
+    const environment = { DATABASE_URL: database.url, DATA_DIR: dataDir.path, CURSOR_SECRET: SECRET, LOG_LEVEL: "info" };
     const sentence = "CURSOR_SECRET is not a setting, so it is ignored; did you mean CURSOR_SECRETS?";
-    await using service = run(given);
+    await using service = run(environment);
     await service.ready();
     expect(service.stdout()).toContain(`"level":40`);
     expect(service.stdout()).toContain(sentence);
-    await using doctor = run({ ...given, PORT: "0" }, ["scripts/doctor.ts"]);
+    await using doctor = run({ ...environment, PORT: "0" }, ["scripts/doctor.ts"]);
     expect(await doctor.exited).toBe(1);
     expect(doctor.stdout()).toContain(`{"check":"settings","level":"fault","sentence":"${sentence}"}`);
     expect(service.stdout() + doctor.stdout()).not.toContain(SECRET);

@@ -25,10 +25,10 @@ describe("the functions that are generated from SQL", () => {
   it("have the types that PostgreSQL finds, and null where the table, a mark or an expression allows it", async () => {
     const code = await generate(`-- name: findIt :one
 -- What it is for.
-SELECT id, title, last_sequence, created_at, 1 AS expression, 2 AS "marked!", :given?::int[] AS given -- a comment with :nothing
+SELECT id, title, last_sequence, created_at, 1 AS expression, 2 AS "marked!", :numbers?::int[] AS numbers -- a comment with :nothing
 FROM conversations WHERE id = :conversation_id AND title <> ':no' AND created_at < :created_at::timestamptz;
 `);
-    const fields = ["given: readonly number[] | null", "conversationId: string", "createdAt: string"];
+    const fields = ["numbers: readonly number[] | null", "conversationId: string", "createdAt: string"];
     const columns = [
       "id: string",
       "title: string | null",
@@ -39,7 +39,7 @@ FROM conversations WHERE id = :conversation_id AND title <> ':no' AND created_at
     for (const it of [...fields, ...columns, "marked: number"]) expect(code).toContain(`  readonly ${it};\n`);
     expect(code).toContain("/** What it is for. */\nexport const findIt = one<FindItParameters, FindItRow>({");
     expect(code).toContain("WHERE id = $2 AND title <> ':no' AND created_at < $3::timestamptz`");
-    expect(code).toContain("values: (it) => [it.given, it.conversationId, it.createdAt]");
+    expect(code).toContain("values: (it) => [it.numbers, it.conversationId, it.createdAt]");
   });
 
   it("have null in each column of an outer join, but not in one that is marked", async () => {
@@ -144,7 +144,7 @@ const IN_PARTS: Readonly<Record<string, string>> = {
 };
 
 describe("a statement over tables of two groups, which are on different nodes of a cluster,", () => {
-  it.each(Object.entries(OF_TWO_GROUPS))("is refused for %s, with what to write in its place", async (_form, sql) => {
+  it.each(Object.entries(OF_TWO_GROUPS))("is refused for %s, with what to write instead", async (_form, sql) => {
     await expect(generate(`-- name: findIt :many\n${sql}`)).rejects.toThrow(
       /^src\/x\.sql: findIt names \w+ \(.+\) beside \w+ \(.+\)\. [^]+ second statement by ids, such as "WHERE id = ANY \(:ids\)"/,
     );
@@ -173,7 +173,7 @@ describe("the statements of src/", () => {
 
 describe("a statement", () => {
   it("gives the same row on the pool and in a transaction of Prisma", async () => {
-    const given = [
+    const parameters = [
       randomUUIDv7(),
       2 ** 40,
       0.5,
@@ -189,11 +189,11 @@ describe("a statement", () => {
       name: "every_type",
       text: `SELECT $1::uuid, $2::bigint AS b, $3::float8 AS c, $4::timestamptz AS d, $5::bytea AS e, $6::jsonb AS f, $7::int[] AS g,
         $8::text[] AS h, $9::text AS i, $10::boolean AS j, 'infinity'::timestamptz > $4 AS k`,
-      values: () => given,
+      values: () => parameters,
       columns: ["uuid", "int8", "float8", "timestamptz", "bytea", "jsonb", "_int4", "_text", "text", "bool", "bool"],
       row: (it) => it.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value)),
     });
-    const row = [...given.slice(0, 4), "bytes", { a: [1] }, ...given.slice(6), true];
+    const row = [...parameters.slice(0, 4), "bytes", { a: [1] }, ...parameters.slice(6), true];
     const pool = new pg.Pool({ connectionString: service.databaseUrl, options: "-c timezone=UTC" });
     try {
       expect(await find(pool, undefined)).toEqual([row]);
@@ -256,7 +256,7 @@ describe("a statement", () => {
     try {
       const yuki = await planned.as();
       const conversation = await openConversation(yuki, [yuki]);
-      // In a table of some size, a small LIMIT that the planner knows makes a plan look cheaper than the general one.
+      // In a table of some size, the planner rates a custom plan for a small LIMIT that it knows as cheaper than the generic plan.
       await planned.db.$executeRaw`
         INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key)
         SELECT gen_random_uuid(), ${conversation.id}::uuid, n, ${yuki.userId}::uuid, 'x', 'key ' || n FROM generate_series(1, 5000) AS n`;
@@ -270,8 +270,8 @@ describe("a statement", () => {
       }
       const plans = await planned.db.$queryRaw<{ name: string; custom: number }[]>`
         SELECT name, custom_plans::int AS custom FROM pg_prepared_statements`;
-      // PostgreSQL makes five plans for the given values before it chooses the one for any values. Lists that ask every node of a
-      // cluster have a LIMIT that the planner knows, because Citus accepts no other: src/STATEMENTS.md.
+      // PostgreSQL makes five custom plans before it chooses the generic plan. Lists that ask every node of a cluster have a LIMIT that
+      // the planner knows, because Citus accepts no other: src/STATEMENTS.md.
       const ofOneNode = plans.filter((it) => !/^prisma_|^find_(posts|own_urls)/.test(it.name));
       expect(ofOneNode.filter((it) => it.custom > 5).map((it) => it.name)).toEqual([]);
       for (const name of ["find_message_page_desc", "find_notifications_desc", "find_conversations_desc", "send_messages"])

@@ -191,7 +191,7 @@ describe("a session", () => {
       let outcome = "waits";
       silent.pool.query("SELECT 1").catch((error: Error) => (outcome = error.message));
       // `nothing` lets the pool hand the query to its connection.
-      for (let turn = 0; turn < 5; turn++) await new Promise((nothing) => setImmediate(nothing));
+      for (let round = 0; round < 5; round++) await new Promise((nothing) => setImmediate(nothing));
       await jest.advanceTimersByTimeAsync(11_900);
       expect(outcome).toBe("waits");
       await jest.advanceTimersByTimeAsync(200);
@@ -204,7 +204,7 @@ describe("a session", () => {
   });
 });
 
-/** What locks several rows for many requests at once, given the higher id first. */
+/** What locks several rows for many requests at once, with the higher id first. */
 const WRITERS: Readonly<Record<string, { readonly table: string; readonly key: string; write(): Promise<unknown> }>> = {
   "requests of rate limits": {
     table: "rate_limits",

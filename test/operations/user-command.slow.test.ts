@@ -162,14 +162,14 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
   async function start() {
     const service = await startTestService();
     const settings = { NODE_ENV: "test", DATABASE_URL: service.databaseUrl };
-    const { user_id: userId, api_key: kept } = JSON.parse(await output(settings, "add", "Ada", "--json"));
+    const { user_id: userId, api_key: own } = JSON.parse(await output(settings, "add", "Ada", "--json"));
     const { api_key: stolen } = JSON.parse(await output(settings, "key", userId, "--json"));
     const receiver = await startReceiver((_received, res) => res.writeHead(500).end());
-    const [ada, thief] = [callerAt(service.url, kept), callerAt(service.url, stolen)];
+    const [ada, thief] = [callerAt(service.url, own), callerAt(service.url, stolen)];
     const at = { url: `${receiver.url}/a-secret-path?token=secret` };
     return {
       ...{ service, settings, userId, receiver, ada, thief },
-      keys: { kept: idOf(kept), stolen: idOf(stolen) },
+      keys: { own: idOf(own), stolen: idOf(stolen) },
       mine: await createEndpoint(ada, at, ["message.created"]),
       theirs: await createEndpoint(thief, at, ["message.created"], ["conversations:read"]),
       host: new URL(receiver.url).host,
@@ -242,7 +242,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
       ...{ status: because === null ? "active" : "disabled", disabled_because: because },
     });
     const listed = async () => (await operateInJson(settings, "user", "endpoints", userId)).lines;
-    const first = shown(mine.id, keys.kept, []);
+    const first = shown(mine.id, keys.own, []);
     expect(await listed()).toEqual([first, shown(theirs.id, keys.stolen, ["conversations:read"])]);
     const text = await output(settings, "endpoints", userId);
     expect(text).toContain(`${theirs.id}  ${host}  active\n`);

@@ -5,7 +5,7 @@ import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { itNeeds } from "../support/needs.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { operate, operateInJson, type Settings } from "../support/user-command.ts";
 import { finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
@@ -41,7 +41,7 @@ describe("npm run video", () => {
       await gate.open();
       const answer = await ada("GET", uploadPath(job));
       expect(answer.body).toMatchObject({ status: "succeeded", attempt: 2 });
-      expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+      expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", job.id]]);
       await eventually("the end of the first attempt", async () =>
         (await storedFiles(deployment)).every((it) => !it.includes(`${job.id}/1/`) && !it.startsWith("scratch/")),
       );
@@ -72,7 +72,7 @@ describe("npm run video", () => {
       const next = await finished(ada, await upload(ada, await smallClip()));
       expect(next.status).toBe("succeeded");
       expect((await ada("GET", uploadPath(job))).body).toEqual(cancelled);
-      expect(await told(ada)).toEqual([
+      expect(await notificationsOf(ada)).toEqual([
         ["video_upload.succeeded", next.id],
         ["video_upload.failed", job.id],
       ]);

@@ -3,7 +3,7 @@ import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeClip } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { childrenOf } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
 import { startSteadyLoad } from "../support/steady-load.ts";
@@ -65,7 +65,7 @@ itNeeds(
     expect(ended.map((it) => it.status)).toEqual(jobs.map(() => "succeeded"));
     // One notification and one set of files for each video, however many attempts it took.
     const notified = await eventually("all notifications", async () => {
-      const all = await told(ada);
+      const all = await notificationsOf(ada);
       return all.length >= jobs.length ? all : null;
     });
     expect(notified.map(([, id]) => id).toSorted()).toEqual(jobs.map((it) => it.id as string).toSorted());

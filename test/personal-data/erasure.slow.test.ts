@@ -70,18 +70,18 @@ describe("npm run user -- delete", () => {
       ["user.delete", {}],
     ]);
     // Every file that is left is named with its end: those of the videos, the one deleted before, and the incomplete one.
-    const kept = lines.filter((it) => it.kept !== undefined);
-    expect(kept.length).toBeGreaterThanOrEqual(3);
-    expect(kept.reduce((sum, it) => sum + it.objects, 0)).toBe((await storedFiles(deployment, "objects")).length);
+    const retained = lines.filter((it) => it.kept !== undefined);
+    expect(retained.length).toBeGreaterThanOrEqual(3);
+    expect(retained.reduce((sum, it) => sum + it.objects, 0)).toBe((await storedFiles(deployment, "objects")).length);
     const clockMs = await deployment.clockMs();
-    for (const it of kept) expect(Date.parse(it.ends_at) - clockMs).toBeLessThanOrEqual(3_600_000);
-    for (const it of kept) expect(Date.parse(it.ends_at)).toBeGreaterThan(clockMs);
+    for (const it of retained) expect(Date.parse(it.ends_at) - clockMs).toBeLessThanOrEqual(3_600_000);
+    for (const it of retained) expect(Date.parse(it.ends_at)).toBeGreaterThan(clockMs);
     const text = await operate(settings, "user", "proof", ada.userId);
     expect(text).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/Nothing refers to user .*, except what is kept until/),
     });
-    expect(text.stdout).toContain(`objects of ${kept[0]!.kept}, kept for backups until ${kept[0]!.ends_at}`);
+    expect(text.stdout).toContain(`objects of ${retained[0]!.kept}, kept for backups until ${retained[0]!.ends_at}`);
     // Their names and words are gone at once.
     expect((await rowsWith(traces.word)).filter((it) => !it.startsWith("public.short_urls"))).toEqual([]);
     // The schedule of a worker would remove them within a minute.
@@ -91,7 +91,7 @@ describe("npm run user -- delete", () => {
     expect((await proof(ada.userId)).exit).toBe(2);
     await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
     await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
-    await eventually("the end of what was kept", async () => (await deployment.db.retainedObject.count()) === 0, 90_000);
+    await eventually("the end of the retained objects", async () => (await deployment.db.retainedObject.count()) === 0, 90_000);
     expect((await proof(ada.userId)).lines.filter((it) => it.rows > 0 || it.objects_of_user > 0 || it.kept)).toEqual([ofAudit]);
     expect((await rowsWith(ada.userId)).filter((it) => !it.startsWith("public.audit_entries"))).toEqual([]);
     // The short code stays, because a printed link must never lead to the target of another user.
@@ -109,7 +109,7 @@ describe("npm run user -- delete", () => {
     expect((await bob("GET", traces.owned.members)).body.data).toMatchObject([{ user_id: bob.userId, role: "owner" }]);
     expect((await send(bob, traces.owned, "And on it goes")).status).toBe(201);
     expect(JSON.stringify((await bob("GET", "/notifications")).body)).toContain("A deleted user wrote");
-    // Nobody can't be written to, and a deleted user can't either.
+    // Neither the placeholder for deleted users nor a deleted user can be added.
     for (const userId of [DELETED_USER_ID, ada.userId])
       expect((await bob("PUT", `${traces.owned.members}/${userId}`)).body).toMatchObject({ code: "unknown_user" });
     expect((await bob("GET", `/u/${traces.shortCode}`)).status).toBe(410);

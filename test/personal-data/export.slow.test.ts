@@ -88,8 +88,8 @@ describe("npm run user -- export", () => {
     await deployment.start("api");
     const ada = await deployment.as();
     await writeFile(join(to.path, "file"), "");
-    for (const place of [join(to.path, "file/below"), "/proc/ada", join(to.path, "missing/ada")]) {
-      const outcome = await operate(settings, "user", "export", ada.userId, "--to", place);
+    for (const target of [join(to.path, "file/below"), "/proc/ada", join(to.path, "missing/ada")]) {
+      const outcome = await operate(settings, "user", "export", ada.userId, "--to", target);
       expect(outcome).toMatchObject({ exit: 1, stdout: "" });
       expect(outcome.stderr).toMatch(/^\S+ cannot be written: [^\n]+ a folder that is mounted into it\.\n$/);
     }

@@ -153,23 +153,23 @@ async function everyRow(): Promise<string[]> {
   return all;
 }
 
-type Kept = { readonly key: string; readonly ownerId: string; readonly keepUntil: Date };
+type RetainedObject = { readonly key: string; readonly ownerId: string; readonly keepUntil: Date };
 /** Whether each retained object of a deleted video has an owner and an end. */
-async function isKeptWithAnEnd(): Promise<boolean> {
+async function isRetainedWithAnEnd(): Promise<boolean> {
   const [row] = await deployment.db.$queryRaw<{ is: boolean }[]>`SELECT to_regclass('public.kept_objects') IS NOT NULL AS is`;
   return row!.is;
 }
 /** The objects of deleted videos that are retained until a later time. */
-async function whatIsKept(): Promise<readonly Kept[]> {
-  if (!(await isKeptWithAnEnd())) return [];
-  return deployment.db.$queryRawUnsafe<Kept[]>(
+async function retainedObjects(): Promise<readonly RetainedObject[]> {
+  if (!(await isRetainedWithAnEnd())) return [];
+  return deployment.db.$queryRawUnsafe<RetainedObject[]>(
     'SELECT key, owner_id::text AS "ownerId", keep_until AS "keepUntil" FROM kept_objects WHERE keep_until > now()',
   );
 }
 
 it("of 200 users with random lives, half are deleted under load: nothing of them is left, and nothing of the others has changed", async () => {
   const random = seededRandom("random lives");
-  const KEEP_DELETED_HOURS = (await isKeptWithAnEnd()) ? "1" : "0";
+  const KEEP_DELETED_HOURS = (await isRetainedWithAnEnd()) ? "1" : "0";
   const worker = await deployment.start("worker", { VIDEO_CONCURRENCY: "2", KEEP_DELETED_HOURS, LOG_LEVEL: "info" });
   const RATE_LIMITS = "default=1000000/60,writes=1000000/60,uploads=1000000/3600,failed_authentication=1000000/60";
   const settings = { RATE_LIMITS, MAX_QUEUE_MS: "0", IDLE_TIMEOUT_SECONDS: "600", KEEP_DELETED_HOURS, LOG_LEVEL: "info" };
@@ -233,12 +233,12 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   const traces = marksOf(gone);
   const tracesIn = (text: string) => [WORD, MARK, UUID].flatMap((it) => text.match(it) ?? []).filter((it) => traces.has(it));
   const dump = await everyRow();
-  const kept = await whatIsKept();
-  const isKept = (of: string) => kept.some(({ key }) => of.includes(key));
-  const allowed = (row: string) => row.startsWith("public.kept_objects ") && isKept(row);
+  const retained = await retainedObjects();
+  const isRetained = (of: string) => retained.some(({ key }) => of.includes(key));
+  const allowed = (row: string) => row.startsWith("public.kept_objects ") && isRetained(row);
   expect(dump.filter((it) => tracesIn(it).length > 0 && !allowed(it))).toEqual([]);
   const files = await storedFiles(deployment);
-  for (const file of files.filter((it) => !isKept(it)))
+  for (const file of files.filter((it) => !isRetained(it)))
     expect(tracesIn(`${file} ${await readFile(join(deployment.dataDir, file), "latin1")}`)).toEqual([]);
   // Logs name users by id only.
   const marks = new Set([...traces].filter((it) => !it.includes("-")));
@@ -262,10 +262,10 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   const mentions = await withSnapshot(deployment.databaseUrl, (snapshot) => countMentions(snapshot, gone[0]!.client.userId));
   expect(mentions.filter((it) => it.rows > 0 && it.table !== "kept_objects")).toEqual([]);
   // The proof names exactly what is retained, with its end.
-  const asked = gone.find((it) => kept.some(({ ownerId }) => ownerId === it.client.userId)) ?? gone[0]!;
+  const asked = gone.find((it) => retained.some(({ ownerId }) => ownerId === it.client.userId)) ?? gone[0]!;
   const environment = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
   const proof = await operateInJson(environment, "user", "proof", asked.client.userId);
-  const ofAsked = kept.filter(({ ownerId }) => ownerId === asked.client.userId);
+  const ofAsked = retained.filter(({ ownerId }) => ownerId === asked.client.userId);
   expect(proof.exit).toBe(0);
   expect(
     proof.lines.flatMap((it) => (typeof it["kept"] === "string" ? [`${it["kept"]} ${String(it["ends_at"])}`] : [])).sort(),
@@ -298,7 +298,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   expect(wrong).toEqual([]);
   const ofDeletedUsers = notifications.filter((it) => it.actorId === DELETED_USER_ID).length;
   process.stderr.write(
-    `random lives: ${[...lives.statuses].map(([status, count]) => `${count} x ${status}`).join(", ")}; ${dump.length} rows, ${files.length} files, ${kept.length} kept, ` +
+    `random lives: ${[...lives.statuses].map(([status, count]) => `${count} x ${status}`).join(", ")}; ${dump.length} rows, ${files.length} files, ${retained.length} retained, ` +
       `${responses.length} items, ${stored.size} messages and posts, ${remaining.size} of ${lives.conversations.length} conversations, ` +
       `${notifications.length} notifications, ${ofDeletedUsers} of deleted users\n`,
   );

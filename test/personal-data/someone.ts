@@ -18,7 +18,7 @@ const createsMore = (it: Operation) =>
   (it.method === "post" && !it.path.includes("{") && !LIVED.includes(it.path)) ||
   (it.method === "put" && rawOperation(it)["x-access"]["stranger"] === "allowed");
 
-/** What a user with something in every table has, for a test that looks for it later. */
+/** What a user with something in every table has, for a test that searches for it later. */
 export type Traces = {
   /** A word in everything that the user has written, which no other user writes. */
   readonly word: string;

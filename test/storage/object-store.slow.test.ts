@@ -76,17 +76,17 @@ async function textOf(store: ObjectStore, key: string, range?: { start: number; 
 
 for (const { name, start, needs = [] } of adapters)
   describeNeeds(needs, `the object store in ${name}`, () => {
-    let place: Awaited<ReturnType<Adapter["start"]>>;
+    let backend: Awaited<ReturnType<Adapter["start"]>>;
     beforeAll(async () => {
-      place = await start();
+      backend = await start();
     });
-    afterAll(() => place.stop());
+    afterAll(() => backend.stop());
 
     let folder: string;
     let store: ObjectStore;
     beforeEach(async () => {
       folder = await mkdtemp(join(tmpdir(), "plumbline-store-"));
-      store = await place.open(join(folder, "store"));
+      store = await backend.open(join(folder, "store"));
     });
     afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -170,9 +170,9 @@ for (const { name, start, needs = [] } of adapters)
       await store.put("a", chunks("older"), roomy);
       async function* failing(): AsyncIterable<Uint8Array> {
         yield Buffer.from("newer");
-        throw new Error("the line was cut");
+        throw new Error("the connection broke");
       }
-      await expect(store.put("a", failing(), roomy)).rejects.toThrow("the line was cut");
+      await expect(store.put("a", failing(), roomy)).rejects.toThrow("the connection broke");
       const torn = new Readable({
         read() {
           this.push("x");
@@ -199,14 +199,14 @@ for (const { name, start, needs = [] } of adapters)
     });
 
     it("shows no object before its put is complete", async () => {
-      async function* looking(): AsyncIterable<Uint8Array> {
+      async function* observed(): AsyncIterable<Uint8Array> {
         yield Buffer.from("the beginning");
         expect(await sizeOf(store, "a")).toBeNull();
         expect(await store.get("a")).toBeNull();
         expect(await keysIn(store)).toEqual([]);
         yield Buffer.from(" and the end");
       }
-      await store.put("a", looking(), roomy);
+      await store.put("a", observed(), roomy);
       expect(await textOf(store, "a")).toBe("the beginning and the end");
     });
 
@@ -214,7 +214,7 @@ for (const { name, start, needs = [] } of adapters)
       let mostBytes = 0;
       async function* large(): AsyncIterable<Uint8Array> {
         for (let count = 0; count < 128; count += 1) {
-          // Each chunk is new, so a store that kept them all would hold 128 MiB.
+          // Each chunk is new, so a store that retained them all would hold 128 MiB.
           yield new Uint8Array(1024 * 1024).fill(count);
           if (count % 16 === 15) mostBytes = Math.max(mostBytes, await heldBytes());
         }

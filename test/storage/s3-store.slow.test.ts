@@ -225,8 +225,8 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
 
   it("leaves no multipart upload behind if a put of several parts fails, is too large, or is aborted", async () => {
     const store = await createS3Store(server.settings());
-    const cut = () => Promise.reject(Object.assign(new Error("the line was cut"), { code: "ECONNRESET" }));
-    await expect(store.put("a", megabytes(12, cut), roomy)).rejects.toThrow("the line was cut");
+    const cut = () => Promise.reject(Object.assign(new Error("the connection broke"), { code: "ECONNRESET" }));
+    await expect(store.put("a", megabytes(12, cut), roomy)).rejects.toThrow("the connection broke");
     await expect(store.put("a", megabytes(12), { maxBytes: 11 * 1024 * 1024 })).rejects.toMatchObject({ kind: "too_large" });
     const abort = new AbortController();
     const leave = async () => abort.abort(new Error("the caller left"));
@@ -269,9 +269,9 @@ describeNeeds("moto_server", "the object store in a bucket on a server that supp
     await setVersioning("Enabled");
     expect(await found()).toEqual({ stay: "for ever" });
     const end = { NoncurrentDays: 30 };
-    type Given = Partial<LifecycleRule>;
-    const rules = async (...given: readonly Given[]) => {
-      const Rules = given.map((it, n) => ({ ID: `${n}`, Status: "Enabled" as const, Filter: { Prefix: "" }, ...it }));
+    type RuleChange = Partial<LifecycleRule>;
+    const rules = async (...changes: readonly RuleChange[]) => {
+      const Rules = changes.map((it, n) => ({ ID: `${n}`, Status: "Enabled" as const, Filter: { Prefix: "" }, ...it }));
       await server.client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration: { Rules } }));
       return found();
     };

@@ -4,7 +4,7 @@ import type { Db } from "../../src/database/client.ts";
 import type { Client } from "./client.ts";
 import { openConversation, type Conversation } from "./conversations.ts";
 import { eventually } from "./eventually.ts";
-import { keepConnection, type PlainAnswer } from "./keep-alive.ts";
+import { openPersistentConnection, type PlainAnswer } from "./keep-alive.ts";
 import { FILLED } from "./many-messages.ts";
 
 /** How long an impatient client waits before it repeats a request that was not acknowledged. */
@@ -51,7 +51,7 @@ const requestOf: Readonly<Record<Kind, (mark: string, conversation: Conversation
 export const KINDS = Object.keys(requestOf) as Kind[];
 
 /**
- * Users who write to the given processes. They repeat every request with its idempotency key, at any process, until it is
+ * Users who write to these processes. They repeat every request with its idempotency key, at any process, until it is
  * acknowledged. If a process ends a connection, they continue with the next one; `urls` can change at any time. Patient ones wait
  * as `Retry-After` says before they repeat it. `stop` lets them finish.
  */
@@ -67,7 +67,7 @@ export async function startWriting(
   let [longestGapMs, lastMs, isStopped] = [0, performance.now(), false];
 
   async function write({ user, conversation, kinds }: Writer): Promise<void> {
-    const open = (url: string) => keepConnection(url, `Authorization: ${user.authorization}\r\n`);
+    const open = (url: string) => openPersistentConnection(url, `Authorization: ${user.authorization}\r\n`);
     const connections = urls.map(open);
     while (!isStopped) {
       const [kind, mark, key] = [kinds[random(kinds.length)]!, randomUUID(), randomUUID()];
@@ -77,7 +77,7 @@ export async function startWriting(
       for (let n = random(urls.length); ; n = random(urls.length)) {
         const headers = `Idempotency-Key: ${key}\r\n`;
         let answer: PlainAnswer | null = null;
-        for (let turn = 0; turn < urls.length && answer === null; turn++, n = (n + 1) % urls.length) {
+        for (let tried = 0; tried < urls.length && answer === null; tried++, n = (n + 1) % urls.length) {
           const askedMs = performance.now();
           answer = await connections[n]!.ask(line, { headers, body: JSON.stringify(body) });
           answers.push({ status: answer?.status ?? null, askedMs, tookMs: performance.now() - askedMs });
@@ -161,16 +161,16 @@ export async function compare(db: Db, { attempted, acknowledged }: Writes) {
     SELECT id FROM conversations c WHERE (last_sequence, last_sequence) <>
       (SELECT count(*), coalesce(max(sequence), 0) FROM messages WHERE conversation_id = c.id)`;
   // Of conversations in which one member writes, and the other one reads nothing.
-  const told = await db.$queryRaw<{ id: string; events: number }[]>`
+  const notified = await db.$queryRaw<{ id: string; events: number }[]>`
     SELECT subject_id AS id, sum(event_count)::int AS events FROM notifications WHERE kind = 'message.created' GROUP BY subject_id`;
-  const eventsOf = new Map(told.map((it) => [it.id, it.events]));
+  const eventsOf = new Map(notified.map((it) => [it.id, it.events]));
   const pairs = await db.conversation.findMany({ where: { memberCount: 2 } });
-  const untold = pairs.filter((it) => (eventsOf.get(it.id) ?? 0) !== it.lastSequence);
+  const wrong = pairs.filter((it) => (eventsOf.get(it.id) ?? 0) !== it.lastSequence);
   return {
     lost: [...acknowledged].filter(([mark, it]) => found.get(mark)?.id !== it.id).map(([mark]) => mark),
     duplicate: rows.filter((it) => found.get(it.mark) !== it).map((it) => it.mark),
     phantom: rows.filter((it) => !attempted.has(it.mark)).map((it) => it.mark),
     conversationsWithGaps: gaps as readonly unknown[],
-    conversationsWithOtherNotifications: untold.map((it) => it.id),
+    conversationsWithOtherNotifications: wrong.map((it) => it.id),
   };
 }

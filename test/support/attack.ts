@@ -37,7 +37,7 @@ export type Report = {
   /** The 99th percentile of the response times of other users, after the beginning. */
   readonly p99Ms: { readonly before: number; readonly during: number };
   /** How many requests can be in flight at once. */
-  readonly places: { readonly before: number; readonly after: number };
+  readonly permits: { readonly before: number; readonly after: number };
   /** By how much the memory in use has grown, after a garbage collection. */
   readonly heldMiB: number;
   /** By how much the resident memory has grown. Only for the log, because it varies. */
@@ -46,7 +46,7 @@ export type Report = {
 
 const BYSTANDERS = 24;
 /** The default of `MAX_IN_FLIGHT`. Many users take these permits, because one user can't have all of them. */
-const PLACES = 512;
+const PERMITS = 512;
 const HOLDERS = 128;
 
 /** A leak of requests, bodies or connections is many times as large. Without a leak, an attack leaves a tenth of this. */
@@ -72,8 +72,8 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
     as: () => deployment.as(),
     async endure(attack) {
       // On a busy machine, the crowd that takes the permits can be refused because it makes a queue, so the best count is right.
-      let placesBefore = 0;
-      for (let count = 0; count < 3; count++) placesBefore = Math.max(placesBefore, await countPlaces(url, holders));
+      let permitsBefore = 0;
+      for (let count = 0; count < 3; count++) permitsBefore = Math.max(permitsBefore, await countPermits(url, holders));
       const busy = () => busyMs(process.pid);
       const [calmFromMs, calmFrom] = [performance.now(), await busy()];
       const before = await bystander.during(async () => undefined);
@@ -90,8 +90,8 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
       );
       // Its last connections have only just closed.
       const after = await eventually("the number of free permits before the attack", async () => {
-        const places = await countPlaces(url, holders);
-        return places >= placesBefore ? places : null;
+        const permits = await countPermits(url, holders);
+        return permits >= permitsBefore ? permits : null;
       });
       // Work that the attack has started, such as the job of an upload, can still need memory for a while.
       const settled = async () => (await memoryOf(process)).heldMiB - memoryBefore.heldMiB < HELD_MIB_MAX;
@@ -101,7 +101,7 @@ export async function besiege(settings: Readonly<Record<string, string>> = {}): 
         failures: during.failures,
         beginning: during.beginning && { busyMs: beginningMs, longestMs: Math.max(...during.beginning) },
         p99Ms: { before: before.p99Ms, during: during.p99Ms },
-        places: { before: placesBefore, after },
+        permits: { before: permitsBefore, after },
         heldMiB: memoryAfter.heldMiB - memoryBefore.heldMiB,
         residentMiB: memoryAfter.residentMiB - memoryBefore.residentMiB,
       };
@@ -172,8 +172,8 @@ export const slowdown = (rounds: readonly Report[]): number =>
   );
 
 /** The results of a round as one line for the log. */
-const inWords = (attack: string, { failures, beginning, p99Ms, places, heldMiB, residentMiB }: Report): string =>
-  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning kept the service busy for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${places.after} of ${places.before} permits free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
+const inWords = (attack: string, { failures, beginning, p99Ms, permits, heldMiB, residentMiB }: Report): string =>
+  `${attack}: ${beginning === null ? "" : `others waited up to ${beginning.longestMs.toFixed(1)} ms while its beginning occupied the service for ${beginning.busyMs.toFixed(1)} ms; `}p99 of others ${p99Ms.before.toFixed(1)} ms before, ${p99Ms.during.toFixed(1)} ms during the attack, ${failures.length} failures; ${permits.after} of ${permits.before} permits free after it; holds ${heldMiB.toFixed(1)} MiB more (resident: ${residentMiB.toFixed(1)} MiB)\n`;
 
 async function memoryOf(process: Running): Promise<{ readonly heldMiB: number; readonly residentMiB: number }> {
   return { heldMiB: (await heldBytes(process)) / 2 ** 20, residentMiB: (await residentBytes(process.pid)) / 2 ** 20 };
@@ -225,12 +225,12 @@ async function startBystander(url: string, users: readonly Client[]): Promise<By
 }
 
 /** Counts the free permits: takes them with requests that send no body, and counts how many get 100 Continue. */
-async function countPlaces(url: string, holders: readonly Client[]): Promise<number> {
+async function countPermits(url: string, holders: readonly Client[]): Promise<number> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
   try {
     const statuses = await Promise.all(
-      Array.from({ length: PLACES }, async (_, index) => {
+      Array.from({ length: PERMITS }, async (_, index) => {
         const socket = connect(Number(port), hostname).on("error", () => undefined);
         sockets.push(socket);
         socket.write(

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PROBE = readFileSync(new URL("page-probe.mjs", import.meta.url), "utf8");
 
-export type Look = { readonly width: number; readonly dark?: boolean };
+export type Viewport = { readonly width: number; readonly dark?: boolean };
 
 /** A browser window, with a record of its requests and errors. */
 export type BrowserPage = {
@@ -18,7 +18,7 @@ export type BrowserPage = {
   ask<T>(expression: string): Promise<T>;
 };
 
-export async function openPage(browser: Browser, { width, dark = false }: Look): Promise<BrowserPage> {
+export async function openPage(browser: Browser, { width, dark = false }: Viewport): Promise<BrowserPage> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? "dark" : "light" });
   await context.addInitScript({ content: `${AXE};\n${PROBE}` });
   // A browser is slow when it shares two cores with other tests.

@@ -39,10 +39,10 @@ async function measure(): Promise<{ parts: number[][]; failures: string[] }> {
   const parts = [times];
   nextPart = () => parts.push((times = []));
   const failures: string[] = [];
-  for (let turn = 0; !isOver || times.length < SAMPLES_MIN; turn++) {
-    const [method, path, wanted] = REQUESTS[turn % REQUESTS.length]!;
+  for (let sent = 0; !isOver || times.length < SAMPLES_MIN; sent++) {
+    const [method, path, wanted] = REQUESTS[sent % REQUESTS.length]!;
     const startedMs = performance.now();
-    const got = await ask(method, path, authorizations[turn % authorizations.length]!);
+    const got = await ask(method, path, authorizations[sent % authorizations.length]!);
     times.push(performance.now() - startedMs);
     if (got !== wanted) failures.push(`${method} ${path}: ${got}`);
     await delay(PAUSE_MS);

@@ -64,7 +64,7 @@ export async function startClusterUnderLoad(random: (below: number) => number) {
   /** The port of the node that has the rows of each value. */
   async function portsOf(table: string, values: readonly string[]): Promise<number[]> {
     const rows = await cluster.ask(
-      `SELECT nodeport FROM unnest($2::uuid[]) WITH ORDINALITY AS given (value, n)
+      `SELECT nodeport FROM unnest($2::uuid[]) WITH ORDINALITY AS input (value, n)
         JOIN pg_dist_shard_placement ON shardid = get_shard_id_for_distribution_column($1::regclass, value) ORDER BY n`,
       [table, values],
     );

@@ -78,8 +78,8 @@ const tokens = new Map<string, Set<string>>();
 /** What the contract tells clients with concurrent requests to do. Tests without replicas send no tokens. */
 function keepToken(url: string, sent: readonly string[], received: string | null): void {
   if (process.env["TEST_REPLICA_URL"] === undefined) return;
-  const kept = tokens.get(url) ?? new Set();
-  for (const it of sent) kept.delete(it);
-  if (received !== null) kept.add(received);
-  tokens.set(url, kept);
+  const held = tokens.get(url) ?? new Set();
+  for (const it of sent) held.delete(it);
+  if (received !== null) held.add(received);
+  tokens.set(url, held);
 }

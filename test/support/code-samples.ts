@@ -29,8 +29,8 @@ export const RUNNERS: Readonly<Record<string, { readonly needs: string | null; r
 export function withRealValues(source: string, operation: Operation, ids: Ids, known: Known): string {
   const request = exampleRequest(operation, ids, known);
   const replacements = new Map<string, string>();
-  for (const { name, in: place, example } of parametersOf(operation)) {
-    const real = place === "header" ? request.headers[name] : ids.get(name);
+  for (const { name, in: location, example } of parametersOf(operation)) {
+    const real = location === "header" ? request.headers[name] : ids.get(name);
     if (real !== undefined) replacements.set(String(example), real);
   }
   if (operation.body === "application/json") pairStrings(firstExample(operation), request.body, replacements);

@@ -3,11 +3,11 @@ import { delimiter, dirname, join } from "node:path";
 
 /** The path of a command on PATH, or null. */
 export function findCommand(command: string): string | null {
-  const places = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, command));
+  const candidates = (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, command));
   return (
-    places.find((place) => {
+    candidates.find((path) => {
       try {
-        accessSync(place, constants.X_OK);
+        accessSync(path, constants.X_OK);
         return true;
       } catch {
         return false;

@@ -76,12 +76,12 @@ export async function startSurroundings(stack: AsyncDisposableStack, layout: Lay
   start(stack, layout.asUser(["haproxy", "-db", "-f", configuration]), {}, "SIGUSR1");
 
   const environmentOf = (name: string): Record<string, string> => {
-    const given = Object.entries(services[name]!.environment!).map(([key, value]) => [key, local(value)]);
+    const entries = Object.entries(services[name]!.environment!).map(([key, value]) => [key, local(value)]);
     const address = addresses.get(`${name}:3000`);
     if (!metricsPortOf.has(name)) metricsPortOf.set(name, String((metricsPorts as number[]).pop()));
     // Each container has its own ports, addresses and folder.
     return {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(entries),
       ...(address && { PORT: new URL(`http://${address}`).port }),
       DATA_DIR: layout.path("/data"),
       METRICS_PORT: metricsPortOf.get(name)!,

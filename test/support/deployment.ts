@@ -27,14 +27,15 @@ export type Deployment = AsyncDisposable & {
 /** On a busy machine, 3 s can pass before a new connection is ready, and a request before that would get 503. */
 export const PATIENT = { DATABASE_POOL_TIMEOUT_SECONDS: "20" };
 
-type Given = { readonly dataDir?: string; readonly database?: TestDatabase };
+type Existing = { readonly dataDir?: string; readonly database?: TestDatabase };
 
 /** Starts no process yet. If the test passes `dataDir`, the test must also remove it. */
-export async function createDeployment({ dataDir: givenDir, database: given }: Given = {}): Promise<Deployment> {
+export async function createDeployment({ dataDir: existingDir, database: existingDatabase }: Existing = {}): Promise<Deployment> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.adopt(given ?? (await createTestDatabase()), (it) => it.drop());
+  const database = stack.adopt(existingDatabase ?? (await createTestDatabase()), (it) => it.drop());
   const dataDir =
-    givenDir ?? stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
+    existingDir ??
+    stack.adopt(await mkdtemp(join(tmpdir(), "plumbline-test-")), (it) => rm(it, { recursive: true, force: true }));
   const { db } = stack.adopt(
     await connect(database.url, { DATABASE_POOL_SIZE: 4, DATABASE_POOL_TIMEOUT_SECONDS: 30 }, () => undefined),
     (it) => it.close(),

@@ -7,7 +7,7 @@ import ipaddr from "ipaddr.js";
 export type NameServer = AsyncDisposable & {
   /** Where it listens, such as `127.0.0.1:53053`. */
   readonly address: string;
-  /** The names in all queries for IPv4 addresses so far: each look-up has one. */
+  /** The names in all queries for IPv4 addresses so far: each lookup has one. */
   readonly lookups: readonly string[];
 };
 

@@ -16,7 +16,7 @@ export type ExampleRequest = {
 
 /** Values that examples can't have: ids of existing resources, and unused keys. */
 export type Known = { readonly userId: string; readonly seen: string };
-const NOBODY: Known = {
+const PLACEHOLDERS: Known = {
   userId: "019cad9d-67a0-7f04-a2cb-593947eaa099",
   seen: "AVxi31Tnd6mL0qVYnUoOZy9D2LfwFzTQvSx1KtRzT7bPqkqvZk4nLlN4",
 };
@@ -52,7 +52,7 @@ export function exampleNames(operation: Operation): readonly (string | null)[] {
 export function exampleRequest(
   operation: Operation,
   ids: Ids,
-  known: Known = NOBODY,
+  known: Known = PLACEHOLDERS,
   example = exampleNames(operation)[0] ?? null,
 ): ExampleRequest {
   const required = parametersOf(operation).filter((it) => it.required === true && it.in !== "path");

@@ -93,7 +93,7 @@ const UNREACHABLE = ["getVideoPoster", "getVideoRendition"];
 /** Sends a request. Returns what is wrong with the response, or the error if there is none. */
 async function send(request: FuzzRequest, learn: (answer: Answer) => void): Promise<string | null> {
   const { method, path, headers, body, caller, verdict } = request;
-  const told = `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? "" : JSON.stringify(body.toString().slice(0, 500))}`;
+  const described = `${method} ${path} ${JSON.stringify(headers)} ${body === undefined ? "" : JSON.stringify(body.toString().slice(0, 500))}`;
   try {
     let answer = await caller(method, path, body, { headers });
     // On a busy machine, a connection can time out. That is a defect only if it happens every time. A HEAD has only the status.
@@ -103,15 +103,15 @@ async function send(request: FuzzRequest, learn: (answer: Answer) => void): Prom
     }
     learn(answer);
     const code = answer.body?.code as string | undefined;
-    if (answer.status >= 500) return `${answer.status} to ${told}: ${answer.text}`;
+    if (answer.status >= 500) return `${answer.status} to ${described}: ${answer.text}`;
     if (verdict === "fits" && code !== undefined && FORM.includes(code))
-      return `${answer.status} ${code} to what the contract allows: ${told}: ${answer.text}`;
+      return `${answer.status} ${code} to what the contract allows: ${described}: ${answer.text}`;
     if (verdict === "body does not fit" && answer.status < 300 && method !== "HEAD")
-      return `${answer.status} to what the contract forbids: ${told}`;
+      return `${answer.status} to what the contract forbids: ${described}`;
     return null;
   } catch (error) {
     const { message, cause } = error as Error;
-    return `${told}: ${message} ${cause instanceof Error ? cause.message : ""}`;
+    return `${described}: ${message} ${cause instanceof Error ? cause.message : ""}`;
   }
 }
 
@@ -134,7 +134,7 @@ async function world(service: TestService): Promise<{ callers: Callers; people: 
   };
 }
 
-/** mulberry32 again, with a given seed. */
+/** mulberry32 again, with a seed. */
 function derived(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {

@@ -7,15 +7,15 @@ export type PlainAnswer = {
   readonly text: string;
 };
 
-/** One connection that sends each request after the previous response. Cheap enough for thousands of requests. */
-export type KeptConnection = {
+/** A persistent connection, which sends each request after the previous response. Cheap enough for thousands of requests. */
+export type PersistentConnection = {
   readonly socket: Socket;
   /** The response, or null if the connection ended without one. */
   ask(line: string, options?: { readonly headers?: string; readonly body?: string | Uint8Array }): Promise<PlainAnswer | null>;
 };
 
 /** Opens a connection. Every request has `headers`, each of which ends with CRLF. A text is sent as JSON. */
-export function keepConnection(url: string, headers = ""): KeptConnection {
+export function openPersistentConnection(url: string, headers = ""): PersistentConnection {
   const { port, hostname } = new URL(url);
   const socket = connect(Number(port), hostname).setNoDelay().setEncoding("latin1");
   let received = "";

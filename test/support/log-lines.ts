@@ -8,6 +8,6 @@ export const linesIn = (output: string): LogLine[] =>
     .filter((it) => it.startsWith("{") && it.endsWith("}"))
     .map((it) => JSON.parse(it) as LogLine);
 
-/** The lines for requests, with the path if it is given. */
+/** The lines for requests, or for those with this path. */
 export const requestsIn = (output: string, path?: string): LogLine[] =>
   linesIn(output).filter((it) => it.msg === "request" && (path === undefined || it["path"] === path));

@@ -25,8 +25,8 @@ const LONG = [
 export default class LongestFirst extends TestSequencer {
   sort(tests) {
     const sorted = super.sort(tests);
-    const place = ({ path, duration }) => (duration === undefined ? LONG.findIndex((it) => path.includes(it)) : -1);
-    const long = sorted.filter((it) => place(it) !== -1).sort((one, other) => place(one) - place(other));
-    return [...long, ...sorted.filter((it) => place(it) === -1)];
+    const rank = ({ path, duration }) => (duration === undefined ? LONG.findIndex((it) => path.includes(it)) : -1);
+    const long = sorted.filter((it) => rank(it) !== -1).sort((one, other) => rank(one) - rank(other));
+    return [...long, ...sorted.filter((it) => rank(it) === -1)];
   }
 }

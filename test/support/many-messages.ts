@@ -18,15 +18,15 @@ export async function fillWithMessages(client: pg.Client, messages: number): Pro
     SET session_replication_role = replica;
     CREATE TEMP TABLE u AS SELECT gen_random_uuid() AS id, n FROM generate_series(1, ${USERS}) AS n;
     CREATE TEMP TABLE c AS SELECT gen_random_uuid() AS id, n, ${created("n")} AS at, (
-      SELECT array_agg(id) FROM u WHERE u.n BETWEEN given.n % (${USERS} - 3) + 1 AND given.n % (${USERS} - 3) + 4) AS members
-      FROM generate_series(1, ${conversations}) AS given (n);
+      SELECT array_agg(id) FROM u WHERE u.n BETWEEN source.n % (${USERS} - 3) + 1 AND source.n % (${USERS} - 3) + 4) AS members
+      FROM generate_series(1, ${conversations}) AS source (n);
     INSERT INTO users (id, display_name) SELECT id, '${FILLED}' FROM u;
     INSERT INTO conversations (id, created_by, created_at, last_message_at, last_sequence, member_count, members_version)
       SELECT id, members[1], at, at, ${MESSAGES_OF_A_CONVERSATION}, 4, 1 FROM c;
     INSERT INTO members (conversation_id, user_id, role, conversation_created_at)
-      SELECT id, members[place], CASE place WHEN 1 THEN 'owner' ELSE 'member' END, at FROM c, generate_series(1, 4) AS place;
+      SELECT id, members[slot], CASE slot WHEN 1 THEN 'owner' ELSE 'member' END, at FROM c, generate_series(1, 4) AS slot;
     INSERT INTO listed_conversations (user_id, conversation_id, conversation_created_at, active_hour)
-      SELECT members[place], id, at, date_trunc('hour', at, 'UTC') FROM c, generate_series(1, 4) AS place;
+      SELECT members[slot], id, at, date_trunc('hour', at, 'UTC') FROM c, generate_series(1, 4) AS slot;
     INSERT INTO messages (id, conversation_id, sequence, sender_id, body, idempotency_key, created_at)
       SELECT gen_random_uuid(), id, k.n, members[k.n % 4 + 1], '${FILLED}', 'key ' || k.n, at
       FROM c, generate_series(1, ${MESSAGES_OF_A_CONVERSATION}) AS k (n);

@@ -50,7 +50,7 @@ type Seen = {
 };
 
 /** Examines the first picture of a video or a poster with these dimensions. */
-export async function lookAt(path: string, { width, height }: { width: number; height: number }): Promise<Seen> {
+export async function examine(path: string, { width, height }: { width: number; height: number }): Promise<Seen> {
   const pixels = await decoded(path, ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24"]);
   if (pixels.length !== width * height * 3) throw new Error(`The picture is not ${width}x${height}.`);
   const at = (x: number, y: number) => [...pixels.subarray(3 * (y * width + x)).subarray(0, 3)];

@@ -170,11 +170,11 @@ async function encode(args: readonly string[], path: string, reads: readonly str
 /** Writes the rotation into the matrix of each track header, as phones do. */
 function rotateTracks(source: Buffer, rotation: 90 | 180 | 270): Buffer {
   const [cos, sin] = ({ 90: [0, 1], 180: [-1, 0], 270: [0, -1] } as const)[rotation];
-  return turnTracks(source, [cos, sin, -sin, cos]);
+  return transformTracks(source, [cos, sin, -sin, cos]);
 }
 
 /** Writes a matrix into each track header: where the right side of the picture goes, and the lower one, to the right and down. */
-export function turnTracks(source: Buffer, [a, b, c, d]: readonly [number, number, number, number]): Buffer {
+export function transformTracks(source: Buffer, [a, b, c, d]: readonly [number, number, number, number]): Buffer {
   const bytes = Buffer.from(source);
   for (let at = bytes.indexOf("tkhd"); at !== -1; at = bytes.indexOf("tkhd", at + 1)) {
     const matrixAt = at + 4 + 40; // Version 0: 4 bytes of version and flags, then 36 bytes of times, ids and volume.

@@ -35,7 +35,7 @@ const found = new Map<string, string | null>();
 
 /** Why this machine lacks it; null if it doesn't. */
 export function lacks(need: Need): string | null {
-  if (!found.has(need)) found.set(need, lookFor(need));
+  if (!found.has(need)) found.set(need, probe(need));
   return found.get(need)!;
 }
 
@@ -65,7 +65,15 @@ export function describeNeeds(needs: Need | readonly Need[], name: string, tests
 }
 
 /** What CI can't install. */
-const GIVEN: readonly Need[] = ["root", "mount", "network namespace", "ordinary user", "previous release", "one server", "citus"];
+const NOT_INSTALLABLE: readonly Need[] = [
+  "root",
+  "mount",
+  "network namespace",
+  "ordinary user",
+  "previous release",
+  "one server",
+  "citus",
+];
 
 /** The mark by which `npm run test:root` finds its tests. */
 function mark(needs: Need | readonly Need[], name: string): string {
@@ -74,7 +82,7 @@ function mark(needs: Need | readonly Need[], name: string): string {
 
 /** In CI, only what it can't install can be missing. It runs the tests as both users. */
 function mustHave(needs: readonly Need[]): boolean {
-  return process.env["CI"] === "true" && needs.some((need) => !GIVEN.includes(need) && lacks(need) !== null);
+  return process.env["CI"] === "true" && needs.some((need) => !NOT_INSTALLABLE.includes(need) && lacks(need) !== null);
 }
 
 function missingEngine(): string | null {
@@ -86,7 +94,7 @@ function missingEngine(): string | null {
   }
 }
 
-function lookFor(need: Need): string | null {
+function probe(need: Need): string | null {
   if (need === "one server")
     return process.env["TEST_CITUS"] === "on" ? "needs one PostgreSQL server, and the database is on three nodes" : null;
   if (need === "linux") return process.platform === "linux" ? null : "needs Linux";

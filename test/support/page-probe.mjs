@@ -17,8 +17,8 @@ globalThis.probe = {
 
   /** The serious findings of axe-core in a part of the page, or in the whole page. */
   async findings(anchor) {
-    const place = (anchor && document.querySelector(`[id="${anchor.slice(2)}"]`)) || document;
-    const { violations } = await axe.run(place, { resultTypes: ["violations"] });
+    const scope = (anchor && document.querySelector(`[id="${anchor.slice(2)}"]`)) || document;
+    const { violations } = await axe.run(scope, { resultTypes: ["violations"] });
     return violations
       .filter((it) => ["serious", "critical"].includes(it.impact))
       .flatMap(({ id, nodes }) => nodes.map((it) => `${id}: ${it.html.slice(0, 160)}`));

@@ -126,11 +126,11 @@ async function listenToPlans(): Promise<string[]> {
   // The service has loaded another copy of the driver than this file.
   const { Client } = (await (globalThis as unknown as { loadService: LoadService }).loadService()).pg;
   const { connect } = Client.prototype;
-  Client.prototype.connect = function (this: pg.Client, ...given: unknown[]) {
+  Client.prototype.connect = function (this: pg.Client, ...parameters: unknown[]) {
     const { application_name: application } = (this as unknown as { connectionParameters: { application_name?: string } })
       .connectionParameters;
     if (application === "plumbline") this.on("notice", ({ message }) => message?.startsWith("duration:") && heard.push(message));
-    return (connect as (...args: unknown[]) => unknown).apply(this, given);
+    return (connect as (...args: unknown[]) => unknown).apply(this, parameters);
   } as typeof connect;
   return heard;
 }

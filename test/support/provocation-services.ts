@@ -18,7 +18,7 @@ export async function startProvocationServices(): Promise<Services & AsyncDispos
   const crowded = stack.adopt(await startOverloaded(), (it) => it.close());
   const broken = stack.adopt(
     await startWithHandlers(async () => {
-      throw new Error("Nobody foresaw this.");
+      throw new Error("An unforeseen error.");
     }),
     (it) => it.close(),
   );

@@ -93,10 +93,11 @@ export function verify({ headers, text: body, id }: Received, secret: string): v
   const expected = createHmac("sha256", key)
     .update(`${id}.${String(headers["webhook-timestamp"])}.${body}`)
     .digest();
-  const given = String(headers["webhook-signature"])
+  const signatures = String(headers["webhook-signature"])
     .split(" ")
     .map((it) => Buffer.from(it.slice("v1,".length), "base64"));
-  if (!given.some((it) => it.length === expected.length && timingSafeEqual(it, expected))) throw new Error("No signature fits.");
+  if (!signatures.some((it) => it.length === expected.length && timingSafeEqual(it, expected)))
+    throw new Error("No signature fits.");
   const { type } = JSON.parse(body) as { type: string };
   const media = contract.webhooks![type]!.post.requestBody.content["application/json"] as { schema: { $ref: string } };
   const flaws = flawsOf(media.schema, JSON.parse(body));

@@ -24,7 +24,7 @@ type Definition = {
 export function publishedDefinition(): Definition {
   const page = readFileSync(new URL("../../generated/docs/index.html", import.meta.url), "utf8");
   const json = /const __redoc_definition = (\{.*\});\n/.exec(page)?.[1];
-  if (json === undefined) throw new Error("The reference page no longer contains its definition in the expected place.");
+  if (json === undefined) throw new Error("The reference page no longer contains its definition in the expected form.");
   return JSON.parse(json) as Definition;
 }
 

@@ -14,16 +14,16 @@ export type Users = { readonly owner: Client; readonly member: Client; readonly 
 /** The users, and a function that stores a succeeded video of one of them without processing, and returns its id. */
 export type People = Users & { readonly storeVideo: (owner: Client) => Promise<string> };
 
-type Place = Pick<TestService, "db" | "dataDir">;
+type Backend = Pick<TestService, "db" | "dataDir">;
 
 /** These users, with the storing of videos at their service or deployment. */
-export const atService = (place: Place, users: Users): People => ({
+export const atService = (backend: Backend, users: Users): People => ({
   ...users,
-  storeVideo: (owner) => storeResult(place, owner, createFileStore(join(place.dataDir, "objects"))),
+  storeVideo: (owner) => storeResult(backend, owner, createFileStore(join(backend.dataDir, "objects"))),
 });
 
 /** Creates the users at a service or a deployment. */
-export async function gather(service: Place & { readonly as: () => Promise<Client> }): Promise<People> {
+export async function gather(service: Backend & { readonly as: () => Promise<Client> }): Promise<People> {
   const [owner, member, guest, stranger] = await Promise.all([service.as(), service.as(), service.as(), service.as()]);
   return atService(service, { owner, member, guest, stranger });
 }
@@ -89,10 +89,10 @@ function makerOf(name: string): Make | undefined {
 
 /**
  * Creates a resource for each parameter in the path of an operation, in the order of the path, and for each field of its body with the
- * id of one. For a read or a deletion, also what a PUT at its path creates. Those that are `given` exist already.
+ * id of one. For a read or a deletion, also what a PUT at its path creates. Those in `existing` exist already.
  */
-export async function createResources(operation: Operation, people: People, given: Ids = new Map()): Promise<Ids> {
-  const made = new Map(given);
+export async function createResources(operation: Operation, people: People, existing: Ids = new Map()): Promise<Ids> {
+  const made = new Map(existing);
   for (const name of [...namesIn(operation.path), ...foreignIds(operation)]) {
     const make = makerOf(parameterFor(name));
     if (make === undefined) throw unknownName("id", name, operation);

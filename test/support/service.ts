@@ -34,9 +34,9 @@ export type TestService = {
  */
 export async function startTestService(
   settings: Readonly<Record<string, string>> = {},
-  given?: TestDatabase,
+  existing?: TestDatabase,
 ): Promise<TestService> {
-  const database = given ?? (await createTestDatabase());
+  const database = existing ?? (await createTestDatabase());
   const dataDir = await mkdtemp(join(tmpdir(), "plumbline-test-"));
   const environment = {
     NODE_ENV: "test",

@@ -1,5 +1,5 @@
 import type { Client } from "./client.ts";
-import { keepConnection, type KeptConnection } from "./keep-alive.ts";
+import { openPersistentConnection, type PersistentConnection } from "./keep-alive.ts";
 import { seededRandom } from "./seed.ts";
 
 export type SteadyLoad = {
@@ -27,7 +27,7 @@ export function startSteadyLoad(
   const statuses: Record<string, number> = {};
   let [sent, latestMs, isStopped] = [0, 0, false];
 
-  const one = async (connection: KeptConnection, conversation: string): Promise<boolean> => {
+  const one = async (connection: PersistentConnection, conversation: string): Promise<boolean> => {
     const [line, expected, body] = requestFor(random(10), conversation);
     const key = `Idempotency-Key: restart-${String(sent).padStart(8, "0")}-${random(2 ** 31)}\r\n`;
     const sinceMs = performance.now();
@@ -41,7 +41,7 @@ export function startSteadyLoad(
   };
 
   const client = async (): Promise<void> => {
-    const open = () => keepConnection(url, `Authorization: ${user.authorization}\r\n`);
+    const open = () => openPersistentConnection(url, `Authorization: ${user.authorization}\r\n`);
     let connection = open();
     const body = JSON.stringify({ member_ids: [other.userId] });
     const key = `Idempotency-Key: restart-conversation-${random(2 ** 31)}\r\n`;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { keepConnection } from "./keep-alive.ts";
+import { openPersistentConnection } from "./keep-alive.ts";
 
 const PAUSE_MS = 100;
 /** How long the service caches a token. */
@@ -8,7 +8,7 @@ const WAITED_MS = 500;
 const LINES: readonly string[] = ["GET /account", "GET /posts?limit=5"];
 
 /**
- * Sends reads with each of these tokens until it is stopped. The user of a token is looked up again every five seconds, so that
+ * Sends reads with each of these tokens until it is stopped. The user of a token is read again every five seconds, so that
  * some reads need the table of users at any time.
  */
 export function startReading(url: string, authorizations: readonly string[], lines: readonly string[] = LINES) {
@@ -17,9 +17,9 @@ export function startReading(url: string, authorizations: readonly string[], lin
   const statuses: Record<string, number> = {};
   let isStopped = false;
   const reading = authorizations.map(async (authorization, index) => {
-    // Not all at the same time, or all of them would be looked up again at the same time.
+    // Not all at the same time, or all of them would be read again at the same time.
     await delay((index / authorizations.length) * LOOKED_UP_MS);
-    const connection = keepConnection(url, `Authorization: ${authorization}\r\n`);
+    const connection = openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
     for (let n = index; !isStopped; n++) {
       const startedMs = performance.now();
       const answer = await connection.ask(lines[n % lines.length]!);

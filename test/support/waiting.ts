@@ -6,10 +6,10 @@ import { startTestService } from "./service.ts";
 export async function startPair(settings: Readonly<Record<string, string>>) {
   const stack = new AsyncDisposableStack();
   const database = await createTestDatabase();
-  const kept = { url: database.url, drop: async () => undefined };
+  const shared = { url: database.url, drop: async () => undefined };
   stack.defer(() => database.drop());
-  const first = stack.use(await startTestService(settings, kept));
-  const other = stack.use(await startTestService(settings, kept));
+  const first = stack.use(await startTestService(settings, shared));
+  const other = stack.use(await startTestService(settings, shared));
   return {
     first,
     other,

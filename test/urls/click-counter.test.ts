@@ -28,17 +28,17 @@ function recorder() {
       return [{ status: state.outcome }];
     },
     async $transaction(work: (tx: object) => Promise<void>) {
-      let given: Parameters<typeof commit> = [[], [], [], ""];
-      const $queryRawUnsafe = async (_text: string, ...values: typeof given) => {
+      let written: Parameters<typeof commit> = [[], [], [], ""];
+      const $queryRawUnsafe = async (_text: string, ...values: typeof written) => {
         if (state.isAway) throw new Error("away");
-        given = values;
+        written = values;
         return [{ transactionId: "7" }];
       };
       await work({ $queryRawUnsafe }).catch((error: unknown) => {
         state.failures++;
         throw error;
       });
-      if (!state.losesCommit || state.outcome === "committed") commit(...given);
+      if (!state.losesCommit || state.outcome === "committed") commit(...written);
       if (!state.losesCommit) return;
       state.losesCommit = false;
       state.failures++;

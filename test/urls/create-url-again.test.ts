@@ -24,8 +24,8 @@ describe("POST /urls with an Idempotency-Key", () => {
     const ada = await service.as();
     const key = randomUUID();
     await ada("POST", "/urls", { target_url: TARGET }, withKey(key));
-    const kept = await service.db.idempotencyKey.findFirstOrThrow({ where: { key } });
-    expect(kept.expiresAt.getTime() - kept.createdAt.getTime()).toBe(72 * 3_600_000);
+    const storedKey = await service.db.idempotencyKey.findFirstOrThrow({ where: { key } });
+    expect(storedKey.expiresAt.getTime() - storedKey.createdAt.getTime()).toBe(72 * 3_600_000);
     await service.db.idempotencyKey.updateMany({ where: { key }, data: { expiresAt: new Date(Date.now() - 1_000) } });
     const fresh = await ada("POST", "/urls", { target_url: "https://example.com/b" }, withKey(key));
     expect(fresh).toMatchObject({ status: 201, body: { target_url: "https://example.com/b" } });

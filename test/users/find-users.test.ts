@@ -96,15 +96,15 @@ describe("with USER_DIRECTORY=off", () => {
   it("GET /users returns 403 directory_disabled for any name, and unknown_user doesn't name the unknown ids", async () => {
     await using silent = await startTestService({ ROLE: "api", USER_DIRECTORY: "off" });
     const [ada, yuki] = [await silent.as({ name: "Ada Marsh" }), await silent.as()];
-    for (const name of ["ada", "nobody of this name"])
+    for (const name of ["ada", "no user of this name"])
       expect(await find(name, yuki)).toMatchObject({ status: 403, body: { code: "directory_disabled" } });
     const unknown = ["019d7cdc-5a55-7010-b2e4-5c902909406c", "019d7cdc-5a55-7010-b2e4-5c902909406d"];
-    const told: Body[] = [];
+    const problems: Body[] = [];
     for (const ids of [[ada.userId, unknown[0]], [unknown[1], ada.userId], unknown]) {
       const { body } = await yuki("POST", "/conversations", { member_ids: ids }, withKey());
       expect(body).toMatchObject({ code: "unknown_user", errors: [{ pointer: "/member_ids" }] });
-      told.push({ ...body, request_id: "" });
+      problems.push({ ...body, request_id: "" });
     }
-    expect(told).toEqual([told[0], told[0], told[0]]);
+    expect(problems).toEqual([problems[0], problems[0], problems[0]]);
   });
 });

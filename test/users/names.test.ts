@@ -16,7 +16,7 @@ async function lifeOfAda() {
   const sent = await send(ada, conversation, "Hello");
   const [ofMessage, ofMember] = (await yuki("GET", "/notifications")).body.data as [Body, Body];
   const first = (list: Body): Body => list.data[0];
-  const places: readonly (readonly [path: string, name: "author" | "sender" | "actor", pick?: (body: Body) => Body])[] = [
+  const responses: readonly (readonly [path: string, name: "author" | "sender" | "actor", pick?: (body: Body) => Body])[] = [
     [path, "author"],
     [`/posts?author=${ada.userId}`, "author", first],
     [`/posts?offset=0&author=${ada.userId}`, "author", first],
@@ -27,14 +27,14 @@ async function lifeOfAda() {
     ["/notifications", "actor", first],
     ["/notifications?kind=conversation.member_added", "actor", first],
   ];
-  return { ada, yuki, places, conversation, ofMessage };
+  return { ada, yuki, responses, conversation, ofMessage };
 }
 
 type Life = Awaited<ReturnType<typeof lifeOfAda>>;
-/** The user as shown in each place, with the tag of the response. */
-const readAll = (reader: Client, { places }: Life) =>
+/** The user as shown in each response, with its tag. */
+const readAll = (reader: Client, { responses }: Life) =>
   Promise.all(
-    places.map(async ([path, name, pick = (it: Body) => it]) => {
+    responses.map(async ([path, name, pick = (it: Body) => it]) => {
       const { body, headers } = await reader("GET", path);
       return { path, user: pick(body)[name], etag: headers.get("etag") };
     }),
@@ -46,7 +46,7 @@ describe("the name beside what a user wrote or did", () => {
     const { ada, yuki } = life;
     const before = await readAll(yuki, life);
     const user = { id: ada.userId, display_name: "Ada Marsh", deleted: false };
-    expect(before).toEqual(life.places.map(([path], index) => ({ path, user, etag: before[index]!.etag })));
+    expect(before).toEqual(life.responses.map(([path], index) => ({ path, user, etag: before[index]!.etag })));
     await ada("PATCH", "/account", { display_name: "Ada Okafor" });
     const renamed = { ...user, display_name: "Ada Okafor" };
     expect(await readAll(yuki, life)).toEqual(before.map((it) => ({ ...it, user: renamed })));
@@ -57,7 +57,7 @@ describe("the name beside what a user wrote or did", () => {
   it("is the new one in what the user creates and changes next, although the credential is cached with the old one", async () => {
     const life = await lifeOfAda();
     const { ada, yuki, conversation } = life;
-    const etag = (await ada("GET", life.places[0]![0])).headers.get("etag")!;
+    const etag = (await ada("GET", life.responses[0]![0])).headers.get("etag")!;
     await ada("PATCH", "/account", { display_name: "Ada Okafor" });
     const post = { title: "How we re-hung the doors", body: "The left one had sagged." };
     for (const options of [undefined, withKey("key-of-names"), withKey("key-of-names")])
@@ -65,7 +65,7 @@ describe("the name beside what a user wrote or did", () => {
     for (let attempt = 0; attempt < 2; attempt++)
       expect((await send(ada, conversation, "Again", "key-of-names")).body.sender.display_name).toBe("Ada Okafor");
     // The tag is from before the rename.
-    const changed = await ada("PATCH", life.places[0]![0], { title: "Changed" }, { headers: { "If-Match": etag } });
+    const changed = await ada("PATCH", life.responses[0]![0], { title: "Changed" }, { headers: { "If-Match": etag } });
     expect(changed).toMatchObject({ status: 200, body: { author: { display_name: "Ada Okafor" } } });
     const { title } = (await yuki("GET", "/notifications?kind=message.created")).body.data[0];
     expect(title).toBe("Ada Okafor wrote in Roof");

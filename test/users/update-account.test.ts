@@ -30,7 +30,7 @@ describe("PATCH /account", () => {
   });
 
   it.each([
-    ["a mark that turns the direction", "\u202eadA"],
+    ["a mark that reverses the direction", "\u202eadA"],
     ["an isolate", "Ada \u2067Marsh\u2069"],
     ["a control of C1", "Ada\u009b31m"],
     ["a line separator", "Ada\u2028Marsh"],

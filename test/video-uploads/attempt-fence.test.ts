@@ -29,7 +29,7 @@ const RESULT = {
   renditions: [{ ...FILE, contentType: "video/mp4", name: "480p", durationMs: 1_000 }],
 };
 
-/** Makes a job with two attempts. The second one began after the first was given up. */
+/** Makes a job with two attempts. The second one began after the first was abandoned. */
 async function takenOver(): Promise<{ job: Body; first: Fence; second: Fence }> {
   const job = await upload(ada, Buffer.from("bytes"));
   const [first, second]: readonly [Fence, Fence] = [

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from "../support/service.ts";
 import { storeResult } from "../support/stored-result.ts";
 import { upload, uploadPath } from "../support/videos.ts";
 
-const PLACE = { in: "body", pointer: "/expires_in_seconds" };
+const ERROR = { in: "body", pointer: "/expires_in_seconds" };
 const BYTES = Buffer.from("a rendition");
 
 describe("POST /video-uploads/{job_id}/playback", () => {
@@ -56,7 +56,7 @@ describe("POST /video-uploads/{job_id}/playback", () => {
     async (value) => {
       expect(await linksFor({ expires_in_seconds: value })).toMatchObject({
         status: 400,
-        body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining(PLACE)]) },
+        body: { code: "validation_failed", errors: expect.arrayContaining([expect.objectContaining(ERROR)]) },
       });
     },
   );

@@ -59,10 +59,10 @@ describe("POST /video-uploads of more than MAX_UPLOAD_BYTES", () => {
 
   it("refuses a wrong credential, scope, media type, digest or key without sending 100 and reading the body", async () => {
     const poor = await service.as({ scopes: ["video_uploads:read"] });
-    const nobody = service.anonymous();
+    const anonymous = service.anonymous();
     const head = { ...octets, "Content-Length": "1000", Expect: "100-continue" };
     for (const [client, headers, status] of [
-      [nobody, head, 401],
+      [anonymous, head, 401],
       [poor, head, 403],
       [ada, { ...head, "Content-Type": "image/jpeg" }, 415],
       [ada, { ...head, "Content-Digest": "md5=:x:" }, 400],
@@ -128,7 +128,7 @@ describe("POST /video-uploads with more than MAX_UPLOADS_IN_FLIGHT concurrent up
       expect(await ada("GET", PATH)).toMatchObject({ status: 200 });
       letGo();
       expect((await Promise.all(slow)).map((it) => it.status)).toEqual([202, 202]);
-      expect(await ada("POST", PATH, Buffer.from("now there is room"))).toMatchObject({ status: 202 });
+      expect(await ada("POST", PATH, Buffer.from("a permit is free"))).toMatchObject({ status: 202 });
     } finally {
       await service.close();
     }

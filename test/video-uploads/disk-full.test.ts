@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { endPauses } from "../support/jobs.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -13,7 +13,7 @@ import { itNeeds } from "../support/needs.ts";
 const MIB = 1_024 * 1_024;
 /** Lets uploads fill the disk, which `MIN_FREE_BYTES` prevents by default. */
 const NO_RESERVE = { MIN_FREE_BYTES: "0" };
-const noRoom = { status: 503, body: { code: "unavailable" } };
+const diskFull = { status: 503, body: { code: "unavailable" } };
 const healthy = async (client: Client) => expect(await client("GET", "/health")).toMatchObject({ status: 200 });
 
 itNeeds(
@@ -25,19 +25,19 @@ itNeeds(
     await deployment.start("all", NO_RESERVE);
     const ada = await deployment.as();
     const clip = await smallClip();
-    const kept = await finished(ada, await upload(ada, clip));
+    const earlier = await finished(ada, await upload(ada, clip));
     const before = await storedFiles(deployment, "objects");
 
     const tooMuch = await ada("POST", "/video-uploads", randomBytes(6 * MIB));
-    expect(tooMuch).toMatchObject(noRoom);
+    expect(tooMuch).toMatchObject(diskFull);
     expect(Number(tooMuch.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await storedFiles(deployment, "objects")).toEqual(before);
     await disk.fill();
     const headers = { "Idempotency-Key": "a-full-disk-is-no-answer", "Content-Digest": contentDigestOf(clip) };
     for (let attempt = 1; attempt <= 3; attempt++)
-      expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(noRoom);
+      expect(await ada("POST", "/video-uploads", clip, { headers })).toMatchObject(diskFull);
     await healthy(ada);
-    expect(await ada("GET", uploadPath(kept))).toMatchObject({ body: kept });
+    expect(await ada("GET", uploadPath(earlier))).toMatchObject({ body: earlier });
     expect(await deployment.db.videoUpload.count()).toBe(1);
 
     await disk.empty();
@@ -75,12 +75,12 @@ itNeeds(
     expect(await append(0, false, bytes.subarray(0, MIB))).toMatchObject({ status: 204 });
 
     await disk.fill(64 * 1_024);
-    expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
+    expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(diskFull);
     expect(await state()).toEqual([MIB, "?0"]);
     await disk.empty();
     // Enough for the last piece, but not for the second copy of all bytes that joining makes.
     await disk.fill(2.5 * MIB);
-    expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(noRoom);
+    expect(await append(MIB, true, bytes.subarray(MIB))).toMatchObject(diskFull);
     expect(await state()).toEqual([3 * MIB, "?0"]);
     await healthy(ada);
     expect(await deployment.db.videoUpload.count()).toBe(0);
@@ -126,7 +126,7 @@ itNeeds(
     for (const end of ends) {
       expect(end).toMatchObject({ status: "succeeded", attempt: 5, error: null, sha256: sha256Of(clip) });
     }
-    expect((await told(ada)).toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
+    expect((await notificationsOf(ada)).toSorted()).toEqual(jobs.map((it) => ["video_upload.succeeded", it.id]).toSorted());
     const left = ends.flatMap((end) =>
       ["original", `${end.attempt}/480p.mp4`, `${end.attempt}/poster.jpg`, `${end.attempt}/sprite.jpg`].map(
         (name) => `objects/objects/video-uploads/${end.id}/${name}`,

@@ -17,11 +17,11 @@ const IN_A_MINUTE = () => new Date(Date.now() + 60_000);
 
 let service: TestService;
 let ada: Client;
-let nobody: Client;
+let anonymous: Client;
 beforeAll(async () => {
   service = await startTestService({ ROLE: "api", CURSOR_SECRETS: LINK_SECRET });
   ada = await service.as();
-  nobody = service.anonymous();
+  anonymous = service.anonymous();
 });
 afterAll(() => service.close());
 
@@ -52,7 +52,7 @@ describe("GET /playback/{job_id}/{file}", () => {
     });
     expect(response.headers.has("ratelimit")).toBe(false);
     for (const image of [poster, sprite]) {
-      const { status, headers } = await nobody("GET", image);
+      const { status, headers } = await anonymous("GET", image);
       expect([status, headers.get("content-type")]).toEqual([200, "image/jpeg"]);
     }
   });
@@ -61,7 +61,7 @@ describe("GET /playback/{job_id}/{file}", () => {
     const { jobId } = await linked();
     const permission = { ownerId: ada.userId, expiresAt: IN_A_MINUTE() };
     const href = linkWith({ jobId, file: "sprite.vtt" }, permission);
-    const { status, headers, text } = await nobody("GET", href, undefined, { headers: { Origin: "https://films.example" } });
+    const { status, headers, text } = await anonymous("GET", href, undefined, { headers: { Origin: "https://films.example" } });
     expect([status, headers.get("content-type"), headers.get("access-control-allow-origin")]).toEqual([200, "text/vtt", "*"]);
     const sprite = linkWith({ jobId, file: "sprite.jpg" }, permission);
     const tiles = [...text.matchAll(/^(\S+) --> (\S+)\n(\S+)#xywh=(\S+)$/gm)].map(([, from, to, link, tile]) => {
@@ -75,8 +75,8 @@ describe("GET /playback/{job_id}/{file}", () => {
     ]);
     expect(text.split("\n\n")).toHaveLength(1 + tiles.length);
     expect(text).toMatch(/^WEBVTT\n\n/);
-    expect((await nobody("GET", sprite)).status).toBe(200);
-    const answer = (more: Record<string, string>) => nobody("GET", href, undefined, { headers: more });
+    expect((await anonymous("GET", sprite)).status).toBe(200);
+    const answer = (more: Record<string, string>) => anonymous("GET", href, undefined, { headers: more });
     expect((await answer({ "If-None-Match": headers.get("etag")! })).status).toBe(304);
     expect(await answer({ Range: "bytes=0-5" })).toMatchObject({ status: 206, text: "WEBVTT" });
   });
@@ -86,14 +86,14 @@ describe("GET /playback/{job_id}/{file}", () => {
     await service.db.$executeRaw`UPDATE video_uploads SET result = result - 'sprite' WHERE id = ${jobId}::uuid`;
     expect((await ada("GET", `/video-uploads/${jobId}`)).body.result.sprite).toBeNull();
     expect((await playbackOf(ada, jobId)).sprite).toBeNull();
-    for (const href of [sprite, webvtt]) expect((await nobody("GET", href)).status).toBe(404);
+    for (const href of [sprite, webvtt]) expect((await anonymous("GET", href)).status).toBe(404);
   });
 
   it("has the entity tag of the rendition, which an If-None-Match and an If-Range can name", async () => {
     const { jobId, href } = await linked();
     const etag = (await ada("HEAD", `/video-uploads/${jobId}/renditions/480p`)).headers.get("etag")!;
-    expect((await nobody("GET", href)).headers.get("etag")).toBe(etag);
-    const answer = (headers: Record<string, string>) => nobody("GET", href, undefined, { headers });
+    expect((await anonymous("GET", href)).headers.get("etag")).toBe(etag);
+    const answer = (headers: Record<string, string>) => anonymous("GET", href, undefined, { headers });
     expect(await answer({ "If-None-Match": etag })).toMatchObject({ status: 304, text: "" });
     expect((await answer({ Range: "bytes=0-9", "If-Range": etag })).status).toBe(206);
     expect((await answer({ Range: "bytes=0-9", "If-Range": '"another"' })).status).toBe(200);
@@ -108,7 +108,7 @@ describe("GET /playback/{job_id}/{file}", () => {
     ["bytes=0-1,5-9", 200, null],
   ])("returns for Range: %s what RFC 9110 says", async (range, status, contentRange) => {
     const { href } = await linked();
-    const answer = await nobody("GET", href, undefined, { headers: { Range: range } });
+    const answer = await anonymous("GET", href, undefined, { headers: { Range: range } });
     expect([answer.status, answer.headers.get("content-range")]).toEqual([status, contentRange]);
   });
 
@@ -117,7 +117,7 @@ describe("GET /playback/{job_id}/{file}", () => {
     for (const seconds of [60, 86_400]) {
       const { expires_at, sprite, renditions } = await playbackOf(ada, jobId, seconds);
       for (const href of [renditions[0]!.href, sprite!.webvtt.href]) {
-        const { headers } = await nobody("GET", href);
+        const { headers } = await anonymous("GET", href);
         const [, maxAge] = /^private, max-age=(\d+)$/.exec(headers.get("cache-control")!)!;
         expect(Date.now() + Number(maxAge) * 1_000).toBeLessThanOrEqual(Date.parse(expires_at) + 1_000);
         expect(Number(maxAge)).toBeGreaterThan(seconds - 30);
@@ -137,7 +137,7 @@ describe("GET /playback/{job_id}/{file}", () => {
   ])("says to show the file, and to save that of %j under a safe name", async (name, expected) => {
     const { jobId, href } = await linked();
     await service.db.videoUpload.update({ where: { id: jobId }, data: { name } });
-    expect((await nobody("HEAD", href)).headers.get("content-disposition")).toBe(expected);
+    expect((await anonymous("HEAD", href)).headers.get("content-disposition")).toBe(expected);
   });
 });
 
@@ -146,14 +146,14 @@ describe("a link ends", () => {
     const { jobId } = await linked();
     const { href, etag } = await usedBeforeExpiry(async (expiresAt) => {
       const link = linkWith({ jobId, file: "480p.mp4" }, { ownerId: ada.userId, expiresAt });
-      const { status, headers } = await nobody("GET", link);
+      const { status, headers } = await anonymous("GET", link);
       return { href: link, etag: headers.get("etag")!, status };
     });
     expect(etag).toMatch(/^"/);
-    await eventually("the end of the link", async () => (await nobody("HEAD", href)).status === 403);
+    await eventually("the end of the link", async () => (await anonymous("HEAD", href)).status === 403);
     for (const headers of [{}, { Range: "bytes=0-9" }, { "If-None-Match": etag }, { Range: "bytes=0-9", "If-Range": etag }])
-      expect(await nobody("GET", href, undefined, { headers })).toMatchObject({ status: 403, body: { code: "link_expired" } });
-    expect((await nobody("GET", href)).headers.get("cache-control")).toBe("no-store");
+      expect(await anonymous("GET", href, undefined, { headers })).toMatchObject({ status: 403, body: { code: "link_expired" } });
+    expect((await anonymous("GET", href)).headers.get("cache-control")).toBe("no-store");
   });
 
   it("at its expiry, also for a response that is still being sent", async () => {
@@ -167,7 +167,7 @@ describe("a link ends", () => {
       return { socket: slow.pause(), head: first, link: href };
     });
     expect(head.toString("latin1")).toMatch(/^HTTP\/1\.1 200 /);
-    await eventually("the end of the link", async () => (await nobody("HEAD", link)).status === 403);
+    await eventually("the end of the link", async () => (await anonymous("HEAD", link)).status === 403);
     let received = head.length;
     // A reset also ends it.
     socket.on("error", () => undefined).on("data", (chunk: Buffer) => (received += chunk.length));
@@ -179,18 +179,18 @@ describe("a link ends", () => {
 
   it("at once when its video is deleted: 404", async () => {
     const { jobId, href, poster, sprite, webvtt } = await linked();
-    const etag = (await nobody("HEAD", href)).headers.get("etag")!;
+    const etag = (await anonymous("HEAD", href)).headers.get("etag")!;
     await ada("DELETE", `/video-uploads/${jobId}`);
     const headers = { "If-None-Match": etag };
     for (const path of [href, poster, sprite, webvtt])
-      expect(await nobody("GET", path, undefined, { headers })).toMatchObject({ status: 404, body: { code: "not_found" } });
+      expect(await anonymous("GET", path, undefined, { headers })).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it("at once when the deletion of its owner begins: 404", async () => {
     const bob = await service.as();
     const { href } = await linked(bob);
     await service.db.user.update({ where: { id: bob.userId }, data: { deletedAt: new Date() } });
-    expect(await nobody("GET", href)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect(await anonymous("GET", href)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
   it("when the operator removes the secret that sealed it, and not when another one is put before it", async () => {
@@ -288,14 +288,14 @@ describe("a link that the service has not made for this file", () => {
       stolen.foreign.href,
       stolen.late,
     ])
-      expect((await nobody("GET", href)).status).toBe(200);
+      expect((await anonymous("GET", href)).status).toBe(200);
   });
 
   it.each(Object.keys(FORGERIES))("returns 403 invalid_link for %s, also to a user with a token", async (what) => {
     const path = FORGERIES[what]!(stolen);
-    const answers = [await nobody("GET", path), await stolen.eve("GET", path), await ada("GET", path)];
+    const answers = [await anonymous("GET", path), await stolen.eve("GET", path), await ada("GET", path)];
     for (const { status, body } of answers) expect([status, body.code, body.errors]).toEqual([403, "invalid_link", undefined]);
-    expect((await nobody("HEAD", path)).status).toBe(403);
+    expect((await anonymous("HEAD", path)).status).toBe(403);
     expect(new Set(answers.map(({ body: { request_id: _, ...problem } }) => JSON.stringify(problem))).size).toBe(1);
   });
 
@@ -304,7 +304,7 @@ describe("a link that the service has not made for this file", () => {
     const sealed = bytesOf(href);
     for (let bit = 0; bit < sealed.length * 8; bit += 5) {
       const changed = sealed.with(bit >> 3, sealed[bit >> 3]! ^ (1 << (bit & 7)));
-      const { status, body } = await nobody("GET", withToken(href, sealedAs(changed)));
+      const { status, body } = await anonymous("GET", withToken(href, sealedAs(changed)));
       expect([bit, status, body.code]).toEqual([bit, 403, "invalid_link"]);
     }
   });
@@ -313,9 +313,9 @@ describe("a link that the service has not made for this file", () => {
     const { href } = stolen.own;
     const more = ["&token=x", `&token=${tokenOf(href)}`, "&expires_at=2030-01-01T00:00:00.000Z", "&expires_in_seconds=86400"];
     for (const path of [href.replace(/\?.*/, ""), withToken(href, ""), ...more.map((it) => href + it)])
-      expect(await nobody("GET", path)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+      expect(await anonymous("GET", path)).toMatchObject({ status: 400, body: { code: "validation_failed" } });
     const elsewhere = { headers: { Cookie: `token=${tokenOf(href)}`, Authorization: `Bearer ${tokenOf(href)}` } };
-    expect((await nobody("GET", href.replace(/\?.*/, ""), undefined, elsewhere)).status).toBe(400);
+    expect((await anonymous("GET", href.replace(/\?.*/, ""), undefined, elsewhere)).status).toBe(400);
   });
 
   it("opens nothing else: its token is neither a credential nor a cursor, and other methods and paths don't take it", async () => {
@@ -325,10 +325,10 @@ describe("a link that the service has not made for this file", () => {
     for (const path of [`/video-uploads/${jobId}`, `/video-uploads/${jobId}/renditions/480p`, "/account"])
       expect((await bearer("GET", path)).status).toBe(401);
     expect(await ada("GET", `/posts?after=${token}`)).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
-    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect((await nobody(method, href, {})).status).toBe(405);
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) expect((await anonymous(method, href, {})).status).toBe(405);
     const expired = linkWith({ jobId, file: "480p.mp4" }, { ownerId: ada.userId, expiresAt: new Date(1) });
     const yesterday = { headers: { Date: "Mon, 01 Jan 1970 00:00:00 GMT", "X-HTTP-Method-Override": "HEAD" } };
-    expect((await nobody("GET", expired, undefined, yesterday)).body.code).toBe("link_expired");
+    expect((await anonymous("GET", expired, undefined, yesterday)).body.code).toBe("link_expired");
     for (const path of [`${href}/`, `/x/..${href}`, href.replace("/playback", "//playback"), href.replace("480p", "480P")]) {
       const { answers } = await exchange(service.url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, { expected: 1 });
       expect([path, [400, 403, 404].includes(answers[0]!.status)]).toEqual([path, true]);

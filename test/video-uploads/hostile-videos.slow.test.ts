@@ -57,11 +57,11 @@ async function meals(canary: Canary): Promise<readonly Meal[]> {
 }
 
 /** Polls a number and keeps the largest value. */
-function largest(look: () => Promise<number>): { stop(): number } {
+function largest(poll: () => Promise<number>): { stop(): number } {
   let max = 0;
   const timer = setInterval(
     () =>
-      void look().then(
+      void poll().then(
         (it) => {
           max = Math.max(max, it);
         },

@@ -9,7 +9,7 @@ import { createDeployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { presumeDead } from "../support/jobs.ts";
 import { makeClip } from "../support/media.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { processesNaming } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
 import { finished, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
@@ -80,7 +80,7 @@ describe("DELETE of a video that another process transcodes", () => {
       await eventually("no byte left", async () => (await storedFiles(deployment)).length === 0);
       // After another job of the same worker, any late write of the first job would be visible.
       const next = await finished(ada, await upload(ada, await smallClip()));
-      expect(await told(ada)).toEqual([["video_upload.succeeded", next.id]]);
+      expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", next.id]]);
       expect((await storedFiles(deployment)).filter((it) => it.includes(job.id))).toEqual([]);
     },
     120_000,
@@ -111,7 +111,7 @@ describe("a worker that is stopped during a job", () => {
       await deployment.start("all");
       const back = deployment.asAgain(ada);
       expect(await finished(back, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-      expect(await told(back)).toContainEqual(["video_upload.succeeded", job.id]);
+      expect(await notificationsOf(back)).toContainEqual(["video_upload.succeeded", job.id]);
     },
     180_000,
   );
@@ -137,7 +137,7 @@ describe("a worker that is stopped during a job", () => {
       await gate.open();
       await deployment.start("worker", { FFMPEG_PATH: gate.path });
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6 });
-      expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+      expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", job.id]]);
     },
     120_000,
   );
@@ -158,7 +158,7 @@ describe("a worker that is stopped during a job", () => {
       stopping.child.kill("SIGTERM");
       await eventually("the second attempt", async () => (await ada("GET", uploadPath(job))).body.attempt === 2);
       const tookMs = performance.now() - beganMs;
-      process.stderr.write(`a job whose worker was told to stop began anew after ${tookMs.toFixed(0)} ms\n`);
+      process.stderr.write(`a job whose worker was stopped began again after ${tookMs.toFixed(0)} ms\n`);
       expect(tookMs).toBeLessThan(3_000 * Math.max(slowdown, crowding()));
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
     },

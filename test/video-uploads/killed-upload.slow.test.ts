@@ -88,11 +88,11 @@ describe("a resumable upload whose service is killed", () => {
       const received = offset + (await receivedSince(before));
       running = await deployment.start("api");
       ada = deployment.asAgain(ada);
-      const kept = await offsetOf(ada, location);
-      expect(kept).toBeGreaterThanOrEqual(offset);
-      expect(kept).toBeLessThanOrEqual(received);
-      lost.push(received - kept);
-      offset = kept;
+      const resumed = await offsetOf(ada, location);
+      expect(resumed).toBeGreaterThanOrEqual(offset);
+      expect(resumed).toBeLessThanOrEqual(received);
+      lost.push(received - resumed);
+      offset = resumed;
     }
     process.stderr.write(`bytes lost at each kill: ${lost.join(", ")}\n`);
     expect(Math.max(...lost)).toBeLessThanOrEqual(4 * MIB);
@@ -147,18 +147,18 @@ describe("a resumable upload in two processes", () => {
     });
     stale.write(beginning);
     await eventually("a first piece on record", async () => (await recorded(location)) > 0);
-    const told = await offsetOf(here, location);
-    expect(told).toBeGreaterThan(3 * MIB);
+    const known = await offsetOf(here, location);
+    expect(known).toBeGreaterThan(3 * MIB);
     stale.write(later);
-    await eventually("a later piece on record", async () => (await recorded(location)) > told);
-    expect(await append(here, location, told, false, other)).toMatchObject({ status: 204 });
+    await eventually("a later piece on record", async () => (await recorded(location)) > known);
+    expect(await append(here, location, known, false, other)).toMatchObject({ status: 204 });
     stale.write(later);
     // The process that has lost the upload notices it with its next piece.
     expect(await staleStatus).toBe(409);
-    expect(await offsetOf(here, location)).toBe(told + MIB);
-    const last = await append(here, location, told + MIB, true, other);
-    const whole = createHash("sha256").update(beginning.subarray(0, told)).update(other).update(other).digest("hex");
-    expect(last).toMatchObject({ status: 202, body: { size_bytes: told + 2 * MIB, sha256: whole } });
+    expect(await offsetOf(here, location)).toBe(known + MIB);
+    const last = await append(here, location, known + MIB, true, other);
+    const whole = createHash("sha256").update(beginning.subarray(0, known)).update(other).update(other).digest("hex");
+    expect(last).toMatchObject({ status: 202, body: { size_bytes: known + 2 * MIB, sha256: whole } });
     const files = (await storedFiles(deployment, "objects")).filter((it) => it.includes(idIn(location)));
     expect(files).toEqual([expect.stringContaining("/joined/")]);
   }, 120_000);

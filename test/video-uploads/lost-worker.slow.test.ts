@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { presumeDead } from "../support/jobs.ts";
 import { hold } from "../support/locks.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { run, type Running } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { finished, queuedJobs, reaches, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
@@ -66,7 +66,7 @@ describe("the job of a video upload", () => {
     const worker = await startWorker();
     expect(worker.stdout()).not.toMatch(/http:/);
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 1 });
-    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", job.id]]);
     worker.child.kill("SIGTERM");
     expect({ code: await worker.exited, stderr: worker.stderr() }).toEqual({ code: 0, stderr: "" });
   }, 180_000);
@@ -78,7 +78,7 @@ describe("the job of a video upload", () => {
     await presumeDead(service, job.id);
     await startWorker();
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2, error: null });
-    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", job.id]]);
     await eventually("no file of the first attempt", async () =>
       (await storedFiles(service)).every((it) => !it.includes(`${job.id}-1/`) && !it.includes(`${job.id}/1/`)),
     );
@@ -109,7 +109,7 @@ describe("the job of a video upload", () => {
       await gate.open();
       expect(await finished(ada, next)).toMatchObject({ status: "succeeded", attempt: 1 });
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-      expect(await told(ada)).toEqual([
+      expect(await notificationsOf(ada)).toEqual([
         ["video_upload.succeeded", job.id],
         ["video_upload.succeeded", next.id],
       ]);
@@ -132,7 +132,7 @@ describe("the job of a video upload", () => {
       progress: { stage: null },
       finished_at: expect.any(String),
     });
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
     await ada("DELETE", uploadPath(job));
     await eventually("no file left", async () => (await storedFiles(service)).length === 0);
   }, 180_000);
@@ -151,7 +151,7 @@ describe("the job of a video upload", () => {
       await gate.open();
       await startWorker({ FFMPEG_PATH: gate.path });
       expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 2 });
-      expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+      expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", job.id]]);
     },
     180_000,
   );
@@ -178,7 +178,7 @@ describe("the job of a video upload", () => {
       const next = await finished(ada, await upload(ada, clip));
       expect(next.status).toBe("succeeded");
       expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
-      expect(await told(ada)).toEqual([
+      expect(await notificationsOf(ada)).toEqual([
         ["video_upload.succeeded", next.id],
         ["video_upload.succeeded", job.id],
       ]);

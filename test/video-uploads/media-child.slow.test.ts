@@ -86,7 +86,7 @@ describe("a supervised child", () => {
     expect(full).toMatchObject({ stoppedFor: "disk_full", exitSignal: "SIGKILL" });
   });
 
-  it("is killed if its stdout exceeds the limit, and only the beginning and end of its stderr are kept", async () => {
+  it("is killed if its stdout exceeds the limit, and only the beginning and end of its stderr are stored", async () => {
     const flood = "for (;;) process.stdout.write('x'.repeat(65536));";
     expect(await run(flood, { outputMaxBytes: 100_000 })).toMatchObject({ stoppedFor: "output_limit" });
     const { stderr } = await run("process.stderr.write('first ' + 'x'.repeat(5_000_000) + ' last');");

@@ -7,8 +7,8 @@ import type { Container } from "../../src/media/container.ts";
 import type { Engine } from "../../src/media/engine.ts";
 import { probe } from "../../src/media/probe.ts";
 import { transcode } from "../../src/media/transcode.ts";
-import { allEngines, canMakeHevc, derive, makeWith, turnTracks } from "../support/media.ts";
-import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, lookAt, momentsOf } from "../support/media-film.ts";
+import { allEngines, canMakeHevc, derive, makeWith, transformTracks } from "../support/media.ts";
+import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, examine, momentsOf } from "../support/media-film.ts";
 import { sized } from "../support/size.ts";
 
 const UPRIGHT = "red green blue yellow";
@@ -56,8 +56,8 @@ async function joined(): Promise<string> {
   return derive(await film("-g 10 -f mpegts", "ts"), "joined.ts", (first) => Buffer.concat([first, second]));
 }
 /** The plain film with this matrix, as [where the right side goes, where the lower side goes], to the right and down. */
-async function turned(...matrix: [number, number, number, number]): Promise<string> {
-  return derive(await plain(), `matrix${matrix.join("_")}.mp4`, (bytes) => turnTracks(bytes, matrix));
+async function transformed(...matrix: [number, number, number, number]): Promise<string> {
+  return derive(await plain(), `matrix${matrix.join("_")}.mp4`, (bytes) => transformTracks(bytes, matrix));
 }
 /** With one cover of this type and a font. */
 async function covered(codec: string, mimetype: string): Promise<string> {
@@ -86,16 +86,34 @@ const FORMATS: readonly Format[] = [
   { what: "an MP4 with its index at the end", make: plain },
   { what: "an MP4 with its index at the front", make: () => copied("-movflags faststart -f mp4", "mp4") },
   { what: "an MP4 in fragments", make: () => copied("-movflags frag_keyframe+empty_moov+delay_moov -f mp4", "mp4") },
-  { what: "a turn by 90 degrees", make: () => turned(0, 1, -1, 0), width: 240, height: 320, quarters: "blue red yellow green" },
-  { what: "a turn by 180 degrees", make: () => turned(-1, 0, 0, -1), quarters: "yellow blue green red" },
-  { what: "a turn by 270 degrees", make: () => turned(0, -1, 1, 0), width: 240, height: 320, quarters: "green yellow red blue" },
-  { what: "left and right exchanged", make: () => turned(-1, 0, 0, 1), quarters: "green red yellow blue" },
-  { what: "top and bottom exchanged", make: () => turned(1, 0, 0, -1), quarters: "blue yellow red green" },
-  { what: "a mirrored turn", make: () => turned(0, 1, 1, 0), width: 240, height: 320, quarters: "red blue green yellow" },
-  { what: "a turn by 45 degrees", make: () => turned(Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2) },
   {
-    what: "a turn by 100 degrees",
-    make: () => turned(-0.17, 0.98, -0.98, -0.17),
+    what: "a rotation by 90 degrees",
+    make: () => transformed(0, 1, -1, 0),
+    width: 240,
+    height: 320,
+    quarters: "blue red yellow green",
+  },
+  { what: "a rotation by 180 degrees", make: () => transformed(-1, 0, 0, -1), quarters: "yellow blue green red" },
+  {
+    what: "a rotation by 270 degrees",
+    make: () => transformed(0, -1, 1, 0),
+    width: 240,
+    height: 320,
+    quarters: "green yellow red blue",
+  },
+  { what: "left and right exchanged", make: () => transformed(-1, 0, 0, 1), quarters: "green red yellow blue" },
+  { what: "top and bottom exchanged", make: () => transformed(1, 0, 0, -1), quarters: "blue yellow red green" },
+  {
+    what: "a mirrored rotation",
+    make: () => transformed(0, 1, 1, 0),
+    width: 240,
+    height: 320,
+    quarters: "red blue green yellow",
+  },
+  { what: "a rotation by 45 degrees", make: () => transformed(Math.SQRT1_2, Math.SQRT1_2, -Math.SQRT1_2, Math.SQRT1_2) },
+  {
+    what: "a rotation by 100 degrees",
+    make: () => transformed(-0.17, 0.98, -0.98, -0.17),
     width: 240,
     height: 320,
     quarters: "blue red yellow green",
@@ -311,7 +329,7 @@ describe.each(allEngines())("with the $kind engine", (engine) => {
       });
       for (const picture of [poster, rendition]) {
         expect(Math.abs((picture.width * height) / (picture.height * width) - 1)).toBeLessThan(0.01);
-        const seen = await lookAt(picture.path, picture);
+        const seen = await examine(picture.path, picture);
         expect(seen.quarters).toBe(quarters);
         expect(seen.squareAspect).toBeCloseTo(1, 1);
       }
@@ -379,7 +397,7 @@ describe.each(allEngines())("a very long and narrow video with the $kind engine"
       const { path, durationMs } = renditions[0]!;
       expect(await probe(engine, path)).toMatchObject({ width: madeWidth, height: madeHeight });
       expect([info.durationMs, durationMs].map((it) => within(it, FILM_MS, 40))).toEqual([FILM_MS, FILM_MS]);
-      expect(await lookAt(path, renditions[0]!)).toMatchObject({ quarters: UPRIGHT });
+      expect(await examine(path, renditions[0]!)).toMatchObject({ quarters: UPRIGHT });
       await expectTogether({ path });
     },
     240_000,

@@ -79,7 +79,7 @@ describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
     expect(nearly.renditions.map(({ name, width, height }) => [name, width, height])).toEqual([["480p", 480, 480]]);
   });
 
-  it("turns a rotated video upright, and rounds odd sizes to even ones", async () => {
+  it("transcodes a rotated video upright, and rounds odd sizes to even ones", async () => {
     const upright = await process(engine, await makeClip({ ...clip, container: "mp4", rotation: 90 }));
     expect(upright.poster).toMatchObject({ width: 240, height: 320 });
     expect(await probe(engine, upright.renditions[0]?.path ?? "")).toMatchObject({ width: 240, height: 320, rotation: 0 });

@@ -146,42 +146,42 @@ describe("the orphan GC of the object store", () => {
     await store(2, ...inUse, ...orphans);
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: "error" }, { write: (line: string) => void lines.push(JSON.parse(line)) });
-    const tell = (orphanAgeMs: number) => collectOrphans({ db: service.db, objects, log, orphanAgeMs });
-    expect(await tell(0)).toEqual({ problem: "too_many_orphans", stored: 201, orphans: 11, removed: 0 });
+    const collect = (orphanAgeMs: number) => collectOrphans({ db: service.db, objects, log, orphanAgeMs });
+    expect(await collect(0)).toEqual({ problem: "too_many_orphans", stored: 201, orphans: 11, removed: 0 });
     expect(lines).toMatchObject([{ level: 50, store_problem: "too_many_orphans", stored: 201, orphans: 11 }]);
     expect(await keys()).toHaveLength(201);
     expect(await service.db.storeBinding.findFirst()).toMatchObject({ problem: "too_many_orphans", orphanCount: 11 });
     await service.db.storeBinding.updateMany({ data: { approvedCount: 11 } });
     // The approval holds until the approved orphans are removed, and not for later ones.
-    expect(await tell(24 * HOUR_MS)).toMatchObject({ problem: null, removed: 0 });
-    expect(await tell(0)).toMatchObject({ problem: null, removed: 11 });
-    expect(await tell(0)).toMatchObject({ problem: null, removed: 0 });
+    expect(await collect(24 * HOUR_MS)).toMatchObject({ problem: null, removed: 0 });
+    expect(await collect(0)).toMatchObject({ problem: null, removed: 11 });
+    expect(await collect(0)).toMatchObject({ problem: null, removed: 0 });
     expect(await keys()).toEqual(inUse);
     await store(2, ...orphans);
-    expect(await tell(0)).toMatchObject({ problem: "too_many_orphans" });
+    expect(await collect(0)).toMatchObject({ problem: "too_many_orphans" });
     await objects.delete(orphans[0]!);
-    expect(await tell(0)).toMatchObject({ problem: null, orphans: 10, removed: 10 });
+    expect(await collect(0)).toMatchObject({ problem: null, orphans: 10, removed: 10 });
   });
 
   it("keeps the bytes of an upload whose row is inserted during the GC, even if the upload took long", async () => {
     const id = randomUUID();
     await store(30, `video-uploads/${id}/original`, `video-uploads/${randomUUID()}/original`);
-    let looks = 0;
+    let queries = 0;
     // The row is inserted just after the GC has searched for it.
     const db = service.db.$extends({
       query: {
         videoUpload: {
           async findMany({ args, query }) {
             const rows = await query(args);
-            looks += 1;
-            if (looks === 1) await upload("queued", 0, service.db, id);
+            queries += 1;
+            if (queries === 1) await upload("queued", 0, service.db, id);
             return rows;
           },
         },
       },
     }) as unknown as Db;
     expect(await runGc({ db })).toEqual(outcome(1));
-    expect({ looks, keys: await keys() }).toEqual({ looks: 2, keys: [`video-uploads/${id}/original`] });
+    expect({ queries, keys: await keys() }).toEqual({ queries: 2, keys: [`video-uploads/${id}/original`] });
   });
 
   it("keeps an upload that is being resumed, and deletes its pieces after its row is removed", async () => {
@@ -196,7 +196,7 @@ describe("the orphan GC of the object store", () => {
     expect(await keys()).toEqual([]);
   });
 
-  it("deletes only the originals of succeeded videos if originals are not kept", async () => {
+  it("deletes only the originals of succeeded videos if originals are not retained", async () => {
     const [succeeded, failed] = [await upload("succeeded", 1), await upload("failed", 1)];
     await store(2, `${succeeded}/original`, `${succeeded}/1/480p.mp4`, `${failed}/original`);
     expect(await runGc({ keepOriginals: false })).toEqual(outcome(1));

@@ -109,14 +109,14 @@ describeNeeds("browser", "the player page in a browser", () => {
     const slider = page.getByLabel("Seek");
     const { width } = (await slider.boundingBox())!;
     const tile = page.locator("#tile");
-    for (const [part, place] of [
+    for (const [part, offset] of [
       [0.1, "0px 0px"],
       [0.5, "-2px 0px"],
       [0.9, "0px -2px"],
     ] as const) {
       await slider.hover({ position: { x: part * width, y: 5 } });
       await tile.waitFor();
-      expect(await page.evaluate("getComputedStyle(document.querySelector('#tile')).backgroundPosition")).toBe(place);
+      expect(await page.evaluate("getComputedStyle(document.querySelector('#tile')).backgroundPosition")).toBe(offset);
     }
     await slider.click({ position: { x: 0.5 * width, y: 5 } });
     await plays(page, SECONDS / 2 - 2);

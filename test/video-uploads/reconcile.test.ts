@@ -10,7 +10,7 @@ import { createStorageQuota } from "../../src/video-uploads/objects/storage-quot
 import { failInterrupted, reconcileVideos } from "../../src/video-uploads/worker/outcome.ts";
 import type { Body, Client } from "../support/client.ts";
 import { createDeployment } from "../support/deployment.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 import { queuedJobs, smallClip, upload, uploadPath } from "../support/videos.ts";
@@ -62,7 +62,7 @@ describe("the reconciler", () => {
       await Promise.all([reconcile(), reconcile()]);
       expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
       await reconcile();
-      expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+      expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
     },
   );
 
@@ -71,7 +71,7 @@ describe("the reconciler", () => {
     const job = await uploadWithJob(ada, "processing", state);
     await reconcile();
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe("the reconciler", () => {
     const job = await uploadWithJob(ada, status, state);
     await reconcile();
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status, error: null } });
-    expect(await told(ada)).toEqual([]);
+    expect(await notificationsOf(ada)).toEqual([]);
   });
 
   it("requeues an upload whose worker was lost and whose job waits for a retry, and notifies no user", async () => {
@@ -93,7 +93,7 @@ describe("the reconciler", () => {
     expect(await ada("GET", uploadPath(job))).toMatchObject({
       body: { status: "queued", attempt: 1, progress: { percent: 0, stage: null }, error: null },
     });
-    expect(await told(ada)).toEqual([]);
+    expect(await notificationsOf(ada)).toEqual([]);
   });
 
   it("does not change an upload with a later attempt than the lost worker's", async () => {
@@ -115,7 +115,7 @@ describe("the reconciler", () => {
     const job = await uploadWithJob(ada, "queued", null);
     await reconcile();
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: ended });
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
     expect(await service.db.videoUpload.count({ where: { ownerId: ada.userId, status: "queued" } })).toBe(living);
   });
 
@@ -126,7 +126,7 @@ describe("the reconciler", () => {
     await reconcile();
     expect(await ada("GET", uploadPath(young))).toMatchObject({ body: { status: "queued" } });
     expect(await ada("GET", uploadPath(over))).toMatchObject({ body: { status: "failed", error: { code: "too_long" } } });
-    expect(await told(ada)).toEqual([]);
+    expect(await notificationsOf(ada)).toEqual([]);
   });
 
   it("is scheduled by every worker once a minute, and the maintenance once an hour", async () => {
@@ -152,7 +152,7 @@ describe("giving up an upload", () => {
     await giveUp(randomUUID());
     expect(await ada("GET", uploadPath(over))).toMatchObject({ body: { status: "failed", error: { code: "too_long" } } });
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body });
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
   });
 
   it("does not fail an upload that an operator has started again since its last worker died", async () => {
@@ -165,6 +165,6 @@ describe("giving up an upload", () => {
     // The dead letter of the earlier job comes now.
     await giveUp(job.id);
     expect(await ada("GET", uploadPath(job))).toMatchObject({ body: { status: "queued", error: null } });
-    expect(await told(ada)).toEqual([]);
+    expect(await notificationsOf(ada)).toEqual([]);
   });
 });

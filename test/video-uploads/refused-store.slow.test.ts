@@ -22,15 +22,15 @@ const isReady = async (client: Client) => (await client("GET", "/health")).statu
 const becomes = (client: Client, ready: boolean) =>
   eventually(ready ? "a process that is ready" : "a process that is not ready", async () => (await isReady(client)) === ready);
 /** The lines about the store: whether it is a problem, and the sentence. */
-const told = (api: Running) =>
+const storeLines = (api: Running) =>
   linesIn(api.stdout())
     .filter((it) => /object store can/.test(it.msg ?? ""))
     .map((it) => [it["store_problem"] ?? null, it.msg!]);
 
 /** The same, as soon as there is one. */
-async function firstTold(api: Running) {
-  await eventually("a line about the store", () => told(api).length > 0);
-  return told(api);
+async function firstStoreLines(api: Running) {
+  await eventually("a line about the store", () => storeLines(api).length > 0);
+  return storeLines(api);
 }
 
 /** What a client sees while the store can't be written: uploads and the readiness say so, and nothing else changes. */
@@ -59,14 +59,14 @@ describe("an API whose object store can't be written", () => {
     await rename(folder, `${folder}-away`);
     await writeFile(folder, "");
     await expectRefusals(ada);
-    expect(await firstTold(api)).toEqual([
+    expect(await firstStoreLines(api)).toEqual([
       ["refused", expect.stringMatching(/^The object store can't be written, so [^\n]*(ENOTDIR|EACCES)[^\n]*$/)],
     ]);
     await rm(folder);
     await rename(`${folder}-away`, folder);
     await becomes(ada, true);
-    await eventually("a line about its end", () => told(api).length > 1);
-    expect(told(api).slice(1)).toEqual([[null, "the object store can be written again"]]);
+    await eventually("a line about its end", () => storeLines(api).length > 1);
+    expect(storeLines(api).slice(1)).toEqual([[null, "the object store can be written again"]]);
     await upload(ada, randomBytes(100));
   });
 
@@ -77,7 +77,7 @@ describe("an API whose object store can't be written", () => {
     const ada = await deployment.as();
     execFileSync("mount", ["-o", "remount,ro", disk.path]);
     await expectRefusals(ada);
-    expect(await firstTold(api)).toEqual([["refused", expect.stringContaining("EROFS")]]);
+    expect(await firstStoreLines(api)).toEqual([["refused", expect.stringContaining("EROFS")]]);
     execFileSync("mount", ["-o", "remount,rw", disk.path]);
     await becomes(ada, true);
     await upload(ada, randomBytes(100));
@@ -113,7 +113,7 @@ describe("an API whose object store can't be written", () => {
     // Writes to a bucket cost money, so the service finds out only when one is refused.
     expect(await ada("POST", "/video-uploads", randomBytes(100))).toMatchObject(away);
     await expectRefusals(ada);
-    expect(await firstTold(api)).toEqual([["refused", expect.stringContaining("Access Denied")]]);
+    expect(await firstStoreLines(api)).toEqual([["refused", expect.stringContaining("Access Denied")]]);
     for (const ROLE of ["api", "worker"]) {
       await using late = run({ ...settings, ROLE, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl });
       expect(await late.exited).toBe(1);
@@ -133,7 +133,7 @@ describe("a start with a DATA_DIR that can't be used", () => {
     // The error of /proc is that the parent is missing, although it exists. Node's own mkdir then never ends.
     ["is where no folder can be made", "/proc/nope"],
   ] as const;
-  it.each(cases)("ends at once with exit code 1 and one sentence if it %s, in every role", async (_what, place) => {
+  it.each(cases)("ends at once with exit code 1 and one sentence if it %s, in every role", async (_what, path) => {
     await using root = await temporaryDataDir();
     await writeFile(join(root.path, "file"), "");
     await mkdir(join(root.path, "taken"));
@@ -141,14 +141,14 @@ describe("a start with a DATA_DIR that can't be used", () => {
     const database = await createTestDatabase();
     try {
       for (const ROLE of ["api", "worker", "all"]) {
-        const dataDir = place.startsWith("/") ? place : join(root.path, place);
+        const dataDir = path.startsWith("/") ? path : join(root.path, path);
         await using service = run({ NODE_ENV: "test", ROLE, DATABASE_URL: database.url, DATA_DIR: dataDir });
         const ended = await Promise.race([service.exited, delay(60_000, "still runs", { ref: false })]);
         expect({ ROLE, ended, stdout: service.stdout() }).toEqual({ ROLE, ended: 1, stdout: "" });
         expect(service.stderr()).toMatch(/^The data directory [^\n]+ cannot be written: [^\n]+\.\n$/);
       }
-      if (place === "/proc/nope") {
-        await using alone = run({ NODE_ENV: "test", DATA_DIR: place });
+      if (path === "/proc/nope") {
+        await using alone = run({ NODE_ENV: "test", DATA_DIR: path });
         expect(await alone.exited).toBe(1);
         expect(alone.stderr()).toMatch(/^The data directory \/proc\/nope cannot be written: [^\n]+\.\n$/);
       }

@@ -96,8 +96,8 @@ it("a job whose result is invalid in the contract fails with internal_error and 
   const job = await finished(ada, await upload(ada, await smallClip()));
   expect(job).toMatchObject({ status: "failed", attempt: 1, result: null, error: { code: "internal_error" } });
   expect(await ada("GET", "/video-uploads")).toMatchObject({ status: 200 });
-  const kept = JSON.stringify([`objects/objects/video-uploads/${job.id}/original`]);
-  await eventually("no other file", async () => JSON.stringify(await storedFiles(service)) === kept);
+  const original = JSON.stringify([`objects/objects/video-uploads/${job.id}/original`]);
+  await eventually("no other file", async () => JSON.stringify(await storedFiles(service)) === original);
 });
 
 function thrownBy(work: () => void): unknown {

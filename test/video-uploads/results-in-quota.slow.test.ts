@@ -13,7 +13,7 @@ import type { Body, Client } from "../support/client.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine } from "../support/media.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { operateInJson } from "../support/user-command.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
@@ -46,12 +46,12 @@ it("results count with their upload until both are deleted, also while they are 
   expect(await ada("DELETE", uploadPath(first))).toMatchObject({ status: 204 });
   expect(await used(ada)).toBe(all);
   expect(await deployment.db.retainedObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
-  const given = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-  expect((await operateInJson(given, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
-  expect((await operateInJson(given, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
+  const environment = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
+  expect((await operateInJson(environment, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
+  expect((await operateInJson(environment, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
   await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = keep_until - interval '1 hour'`;
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
-  await eventually("the end of what is kept", async () => (await used(ada)) === shownBytes(second));
+  await eventually("the end of the retained objects", async () => (await used(ada)) === shownBytes(second));
 }, 120_000);
 
 it("a video whose result does not fit into the quota fails once, and keeps only its original", async () => {
@@ -59,7 +59,7 @@ it("a video whose result does not fit into the quota fails once, and keeps only 
   const [ada, bob] = [await deployment.as(), await deployment.as()];
   const job = await upload(ada, clip);
   expect(await finished(ada, job)).toMatchObject(overQuota);
-  expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+  expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
   // The attempt removes its scratch folder after it has failed the job.
   await eventually("no other file", async () => (await filesOf(job)).length === 1);
   expect([await used(ada), await filesOf(job)]).toEqual([clip.length, [`objects/objects/video-uploads/${job.id}/original`]]);

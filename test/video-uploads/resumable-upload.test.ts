@@ -181,7 +181,7 @@ describe("a resumable upload", () => {
     }).on("error", () => undefined);
     let sent = 0;
     for (const part of parts) {
-      if (sent > 0) asked.push((await told("HEAD", location))[1] as number);
+      if (sent > 0) asked.push((await offsetBy("HEAD", location))[1] as number);
       outgoing.write(part);
       sent += part.length;
       await eventually("the bytes in the store", async () => (await storedBytesBut(before)) >= sent);
@@ -190,7 +190,7 @@ describe("a resumable upload", () => {
     return asked;
   }
 
-  const told = async (method: "GET" | "HEAD", location: string) => {
+  const offsetBy = async (method: "GET" | "HEAD", location: string) => {
     const { status, headers } = await ada(method, location);
     return [status, Number(headers.get("upload-offset")), headers.get("upload-complete")];
   };
@@ -199,7 +199,7 @@ describe("a resumable upload", () => {
     const location = await begin();
     await append(location, 0, false, randomBytes(1_000));
     const slow = await sending(location, 1_000, [randomBytes(10_000), randomBytes(10_000)]);
-    for (const method of ["HEAD", "GET", "HEAD"] as const) expect(await told(method, location)).toEqual([204, 11_000, "?0"]);
+    for (const method of ["HEAD", "GET", "HEAD"] as const) expect(await offsetBy(method, location)).toEqual([204, 11_000, "?0"]);
     slow.go();
     expect(await slow.answer).toMatchObject({ status: 204 });
     expect(await offsetAt(location, 0)).toEqual({ offset: 21_000, complete: "?0" });
@@ -208,7 +208,7 @@ describe("a resumable upload", () => {
   it("continues at the offset that HEAD returned, without later bytes of the request that it replaces", async () => {
     const location = await begin();
     const stale = await sending(location, 0, [Buffer.alloc(10_000, "a"), Buffer.alloc(10_000, "b")]);
-    expect(await told("HEAD", location)).toEqual([204, 10_000, "?0"]);
+    expect(await offsetBy("HEAD", location)).toEqual([204, 10_000, "?0"]);
     const rest = Buffer.alloc(500, "c");
     expect(await append(location, 10_000, true, rest)).toMatchObject({
       status: 202,
@@ -260,7 +260,7 @@ describe("a resumable upload", () => {
   it("never discards bytes that it has confirmed, whatever offset a client has read before", async () => {
     const location = await begin();
     const slow = await sending(location, 0, [randomBytes(10_000), randomBytes(10_000)]);
-    expect(await told("HEAD", location)).toEqual([204, 10_000, "?0"]);
+    expect(await offsetBy("HEAD", location)).toEqual([204, 10_000, "?0"]);
     slow.go();
     expect(await slow.answer).toMatchObject({ status: 204 });
     const refused = await append(location, 10_000, false, randomBytes(10));
@@ -434,9 +434,9 @@ describe("a resumable upload", () => {
   it("is created again with the same key after it was cancelled, deleted or removed", async () => {
     const clip = await smallClip();
     const key = () => ({ "Idempotency-Key": `begin-${randomBytes(8).toString("hex")}` });
-    const [givenUp, deleted, removed] = [key(), key(), key()];
+    const [cancelled, deleted, removed] = [key(), key(), key()];
     const ends = [
-      [givenUp, async (location: string) => ada("DELETE", location)],
+      [cancelled, async (location: string) => ada("DELETE", location)],
       [
         deleted,
         async (location: string) => {
@@ -638,7 +638,7 @@ describe("a resumable upload", () => {
     const offsets = requests.seen
       .filter((it) => it.method === "PATCH" && it.status !== null)
       .map((it) => Number(it.headers["upload-offset"]));
-    // The client does not start again, because the bytes from before the cut are kept.
+    // The client does not start again, because the service stores the bytes from before the cut.
     expect(offsets).toHaveLength(1);
     expect(offsets[0]).toBeGreaterThan(0);
     // On a busy machine, the connection may break again. Each time, the client gets the offset with HEAD.

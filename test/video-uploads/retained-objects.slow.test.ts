@@ -96,12 +96,12 @@ describe("the files of deleted videos that are retained for a backup", () => {
   it("include pieces of deleted, expired or joined resumable uploads, but not pieces of a refused request", async () => {
     await deployment.start("api", SETTINGS);
     const ada = await deployment.as();
-    const [given, late, whole] = [
+    const [cancelled, late, whole] = [
       await send(ada, [randomBytes(10_000)]),
       await send(ada, [randomBytes(20_000), randomBytes(5_000)]),
       await send(ada, [randomBytes(30_000), randomBytes(30_000)]),
     ];
-    expect(await ada("DELETE", given.location)).toMatchObject({ status: 204 });
+    expect(await ada("DELETE", cancelled.location)).toMatchObject({ status: 204 });
     const id = late.location.split("/").at(-2)!;
     await deployment.db
       .$executeRaw`UPDATE partial_uploads SET created_at = created_at - interval '2 days' WHERE id = ${id}::uuid`;
@@ -180,7 +180,7 @@ describe("the files of deleted videos that are retained for a backup", () => {
     await replaceMarker(storeOf(), randomUUID());
     expect(await files()).toHaveLength(2);
     await timePasses();
-    // Workers look for them when they start, and then once a minute.
+    // Workers search for them when they start, and then once a minute.
     await minutePasses();
     await hourPasses();
     await deployment.start("worker", SETTINGS);

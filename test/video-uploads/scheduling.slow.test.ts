@@ -9,7 +9,7 @@ import { presumeDead } from "../support/jobs.ts";
 import { hold } from "../support/locks.ts";
 import { makeClip, makeWith } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { finished, reaches, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 /** A still picture that lasts: a few megabytes, and minutes or hours of work, although it is made in seconds. */
@@ -133,7 +133,7 @@ describe("fairness in the lane of long videos", () => {
       await isAtWork(bob, one);
       expect((await running()).map((it) => it.id)).toEqual([second!.id]);
       await ada("DELETE", uploadPath(second!));
-      await eventually("the turn of another one", async () => (await running()).length === 1);
+      await eventually("the start of another one", async () => (await running()).length === 1);
       for (const job of many) await ada("DELETE", uploadPath(job));
     },
     240_000,
@@ -204,7 +204,7 @@ describe("a video whose attempts have run for 12 hours together", () => {
       await startWorker();
       for (const job of jobs)
         expect(await finished(ada, job)).toMatchObject({ status: "failed", error: { code: "processing_timeout" } });
-      expect((await told(ada)).length).toBe(2);
+      expect((await notificationsOf(ada)).length).toBe(2);
     },
     120_000,
   );
@@ -275,7 +275,7 @@ describe("a video that moves to its lane", () => {
       await isAtWork(other[0], other[1], other[1] === running ? 3 : 2);
       expect(await jobsOf(other[1])).toEqual([{ state: "active" }]);
       expect(other[1].sha256).toBe(sha256Of(await readFile(fourHours)));
-      expect([...(await told(ada)), ...(await told(bob))]).toEqual([]);
+      expect([...(await notificationsOf(ada)), ...(await notificationsOf(bob))]).toEqual([]);
     },
     120_000,
   );

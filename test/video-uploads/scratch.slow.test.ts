@@ -49,12 +49,12 @@ it("two concurrent cleanups of the scratch folder remove only abandoned folders"
   await writeFile(join(scratchDir, `${lockAlone}-1.lock`), "");
   await utimes(join(scratchDir, `${old}-1`), new Date(0), new Date(0));
   await Promise.all([removeAbandonedScratch({ scratchDir, log }), removeAbandonedScratch({ scratchDir, log })]);
-  const kept = [`${atWork}-1`, `${young}-1`, "lost+found", "notes", `${young}`];
-  expect(await folders()).toEqual(kept.toSorted());
+  const remaining = [`${atWork}-1`, `${young}-1`, "lost+found", "notes", `${young}`];
+  expect(await folders()).toEqual(remaining.toSorted());
   expect(await readdir(working.path)).toEqual(["original"]);
   await expect(openScratch(scratchDir, { videoUploadId: atWork, attempt: 1 })).rejects.toThrow(/Another process is at work/);
   await working.remove();
-  expect((await readdir(scratchDir)).toSorted()).toEqual(kept.slice(1).toSorted());
+  expect((await readdir(scratchDir)).toSorted()).toEqual(remaining.slice(1).toSorted());
 });
 
 itNeeds(

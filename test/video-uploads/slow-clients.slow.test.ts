@@ -85,7 +85,7 @@ it("an upload that trickles returns 408, and keeps its bytes only if it is resum
   await closed(socket);
   expect(asDeclared("POST", PATH, answer)).toMatchObject({ status: 408, body: { code: "request_timeout" } });
   await eventually("no stored file", async () => (await storedFiles(service)).length === 0);
-  // The time limit also applies to a resumable upload, but the bytes received are kept.
+  // The time limit also applies to a resumable upload, but the service stores the bytes received.
   const location = (await ada("POST", PATH, undefined, { headers: { "Upload-Complete": "?0" } })).headers.get("location")!;
   const part = service.sendUnread(
     begunUpload(
@@ -96,12 +96,12 @@ it("an upload that trickles returns 408, and keeps its bytes only if it is resum
     ),
   );
   trickle(part);
-  let told = "";
+  let received = "";
   part.setEncoding("latin1").on("data", (text: string) => {
-    told += text;
+    received += text;
   });
   await closed(part);
-  const timedOut = asDeclared("PATCH", location, told);
+  const timedOut = asDeclared("PATCH", location, received);
   const offset = timedOut.headers.get("upload-offset");
   expect(Number(offset)).toBeGreaterThan(1);
   expect(timedOut).toMatchObject({
@@ -147,5 +147,5 @@ it("one upload too many of a user returns 429 with Retry-After, and other users 
   expect(await ada("POST", PATH, Buffer.from("somebody else's"))).toMatchObject({ status: 202 });
   expect(await eve("GET", PATH)).toMatchObject({ status: 200 });
   hers[0]!.destroy();
-  await eventually("a free permit", async () => (await eve("POST", PATH, Buffer.from("now there is room"))).status === 202);
+  await eventually("a free permit", async () => (await eve("POST", PATH, Buffer.from("a permit is free"))).status === 202);
 });

@@ -167,19 +167,19 @@ itNeeds(
       const { bavail, bsize } = await statfs(disk.path);
       return bavail * bsize;
     };
-    const noRoom = { status: 503, body: { code: "unavailable" } };
+    const diskFull = { status: 503, body: { code: "unavailable" } };
     const jobs = [await upload(ada, randomBytes(6 * MIB)), await upload(ada, randomBytes(6 * MIB))];
     const before = await free();
     const big = randomBytes(14 * MIB);
     const chunks = Array.from({ length: 14 }, (_, index) => big.subarray(index * MIB, (index + 1) * MIB));
     for (const body of [big, streamOf(...chunks) as unknown as Uint8Array]) {
       const refused = await ada("POST", "/video-uploads", body);
-      expect(refused).toMatchObject(noRoom);
+      expect(refused).toMatchObject(diskFull);
       expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     }
     // The refused uploads leave no bytes, and other operations still work.
     expect(await free()).toBeGreaterThanOrEqual(before - MIB);
-    expect(await ada("POST", "/posts", { title: "There is room for words", body: "x" })).toMatchObject({ status: 201 });
+    expect(await ada("POST", "/posts", { title: "Words need no disk", body: "x" })).toMatchObject({ status: 201 });
     let taken = 0;
     while ((await ada("POST", "/video-uploads", randomBytes(MIB))).status === 202) taken += 1;
     expect(taken).toBeGreaterThan(0);

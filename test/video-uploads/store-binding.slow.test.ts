@@ -23,11 +23,11 @@ import { run, temporaryDataDir } from "../support/running.ts";
 import { moto, s3rver } from "../support/s3-server.ts";
 import { storedFiles, upload } from "../support/videos.ts";
 
-type Place = { open(): Promise<ObjectStore>; stop(): Promise<void> };
+type Backend = { open(): Promise<ObjectStore>; stop(): Promise<void> };
 const inBucket = (program: typeof s3rver, needs: string) => ({
   name: program.name,
   needs,
-  async start(): Promise<Place> {
+  async start(): Promise<Backend> {
     const server = await program.start();
     return { open: () => createS3Store(server.settings()), stop: server.stop };
   },
@@ -35,7 +35,7 @@ const inBucket = (program: typeof s3rver, needs: string) => ({
 const inFolder = {
   name: "files",
   needs: [],
-  async start(): Promise<Place> {
+  async start(): Promise<Backend> {
     const folder = await mkdtemp(join(tmpdir(), "plumbline-binding-"));
     return {
       open: async () => createFileStore(join(folder, randomUUID())),
@@ -46,16 +46,16 @@ const inFolder = {
 
 for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBucket(moto, "moto_server")])
   describeNeeds(needs, `a store in ${name}`, () => {
-    let place: Place;
+    let backend: Backend;
     let objects: ObjectStore;
     let scope: AsyncDisposableStack;
     beforeAll(async () => {
-      place = await start();
+      backend = await start();
     });
-    afterAll(() => place.stop());
+    afterAll(() => backend.stop());
     beforeEach(async () => {
       scope = new AsyncDisposableStack();
-      objects = await place.open();
+      objects = await backend.open();
     });
     afterEach(() => scope.disposeAsync());
 
@@ -115,7 +115,7 @@ for (const { name, needs, start } of [inFolder, inBucket(s3rver, "node"), inBuck
       const both = await Promise.all([claim(), claim()]);
       expect(both.map(({ problem }) => problem)).toEqual([null, null]);
       expect(new Set(both.map(({ databaseId }) => databaseId)).size).toBe(1);
-      objects = await place.open();
+      objects = await backend.open();
       await Promise.all([claimStore(ours, objects), claimStore(other, objects)]);
       // Some servers cannot guarantee that one of two creates fails. The orphan GC reads the marker again in any case.
       expect([await runGc(ours), await runGc(other)].toSorted()).toEqual([null, "other_database"].toSorted());
@@ -191,7 +191,7 @@ async function maintain(databaseUrl: string, settings: Readonly<Record<string, s
   return worker.stdout();
 }
 
-/** Makes all stored objects look decades old. */
+/** Sets the age of all stored objects to decades. */
 async function age(dataDir: string): Promise<void> {
   const folder = join(dataDir, "objects");
   for (const it of await readdir(folder, { recursive: true })) await utimes(join(folder, it), new Date(0), new Date(0));

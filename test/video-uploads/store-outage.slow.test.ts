@@ -5,7 +5,7 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { endPauses } from "../support/jobs.ts";
 import * as hostile from "../support/media-hostile.ts";
-import { told } from "../support/notifications.ts";
+import { notificationsOf } from "../support/notifications.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";
 import { itNeeds } from "../support/needs.ts";
@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-type Place = {
+type Setup = {
   readonly deployment: Deployment;
   readonly proxy: TcpProxy;
   startWorker(settings?: Readonly<Record<string, string>>): Promise<unknown>;
 };
 
 /** Sets up an API with a working bucket, and workers whose connection to the same bucket can be cut. */
-async function settle(stack: AsyncDisposableStack): Promise<Place> {
+async function settle(stack: AsyncDisposableStack): Promise<Setup> {
   const { bucket, prefix, region = "", credentials } = server.settings();
   const deployment = stack.use(await createDeployment());
   const proxy = stack.use(await startTcpProxy(server.endpoint));
@@ -74,7 +74,7 @@ describe("a worker whose object store is unavailable", () => {
       expect(pauses[index]).toBeLessThanOrEqual(seconds);
     }
     expect(await finished(ada, job)).toMatchObject({ status: "succeeded", attempt: 6, error: null });
-    expect(await told(ada)).toEqual([["video_upload.succeeded", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.succeeded", job.id]]);
   }, 180_000);
 
   it("stops postponing after ninety attempts, and fails the job after attempt 92", async () => {
@@ -94,7 +94,7 @@ describe("a worker whose object store is unavailable", () => {
       60_000,
     );
     expect(ended).toMatchObject({ attempt: 92, error: { code: "internal_error" } });
-    expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+    expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
   }, 180_000);
 
   itNeeds(
@@ -112,7 +112,7 @@ describe("a worker whose object store is unavailable", () => {
       await proxy.cut();
       await gate.open();
       expect(await finished(ada, job)).toMatchObject({ status: "failed", attempt: 1, error: { code: "corrupt_media" } });
-      expect(await told(ada)).toEqual([["video_upload.failed", job.id]]);
+      expect(await notificationsOf(ada)).toEqual([["video_upload.failed", job.id]]);
     },
     180_000,
   );

@@ -7,7 +7,7 @@ import { prepare } from "../support/prepare.ts";
 import { createEndpoint, startReceiver, type Endpoint } from "../support/receiver.ts";
 import { startTestService } from "../support/service.ts";
 
-/** Names whose look-ups wait, and what ends that. */
+/** Names whose lookups wait, and what ends that. */
 const held = new Map<string, PromiseWithResolvers<readonly string[]>>();
 const names = prepare(() => startNameServer({ answers: (name) => held.get(name)?.promise ?? [] }));
 const service = prepare(() => startTestService({ WEBHOOK_DNS_SERVERS: names.address }));
@@ -15,7 +15,7 @@ const service = prepare(() => startTestService({ WEBHOOK_DNS_SERVERS: names.addr
 const TEXT = "For members only";
 type Change = { readonly ben: Client; readonly ada: Client; readonly endpoint: Endpoint; readonly conversation: Conversation };
 
-/** Sends a message to Ben, makes a change while the attempt looks up the name of Ben's receiver, and lets it continue. */
+/** Sends a message to Ben, makes a change while the attempt resolves the name of Ben's receiver, and lets it continue. */
 async function changeMeanwhile(name: string, change: (it: Change) => Promise<unknown>) {
   const [ada, ben] = [await service.as(), await service.as()];
   const conversation = await openConversation(ada, [ben]);
@@ -25,7 +25,7 @@ async function changeMeanwhile(name: string, change: (it: Change) => Promise<unk
   const url = receiver.url.replace("127.0.0.1", name);
   const endpoint = await createEndpoint(ben, { url }, ["message.created"], ["conversations:read"]);
   await send(ada, conversation, TEXT);
-  await eventually("the look-up of the receiver", () => names.lookups.includes(name));
+  await eventually("the lookup of the receiver", () => names.lookups.includes(name));
   await change({ ada, ben, endpoint, conversation });
   answer.resolve(["127.0.0.1"]);
   return Object.assign(receiver, {

@@ -2,7 +2,7 @@
 export type Trick = {
   readonly how: string;
   readonly url: (port: number) => string;
-  /** What the name in the URL resolves to, at each look-up. A URL with answers may be registered. */
+  /** What the name in the URL resolves to, at each lookup. A URL with answers may be registered. */
   readonly answers?: readonly (readonly string[])[];
 };
 
@@ -87,8 +87,8 @@ const NAMES_AND_SYNTAX: readonly Trick[] = [
   literal("a name below internal", "metadata.google.internal"),
   literal("a name below internal with a dot", "metadata.google.internal."),
   literal("a name without a dot", "postgres"),
-  whole("a user that looks like a host", (port) => `https://good.example.com@127.0.0.1:${port}/`),
-  whole("a user and a port that look like a host", (port) => `https://good.example.com:443@127.0.0.1:${port}/`),
+  whole("a user in the form of a host", (port) => `https://good.example.com@127.0.0.1:${port}/`),
+  whole("a user and a port in the form of a host", (port) => `https://good.example.com:443@127.0.0.1:${port}/`),
   whole("a user for a public host", () => "https://user@good.example.com/"),
   whole("an encoded slash before the host", (port) => `https://good.example.com%2f@127.0.0.1:${port}/`),
   whole("a backslash before the host", (port) => `https://127.0.0.1:${port}\\@good.example.com/`),

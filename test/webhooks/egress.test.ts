@@ -157,12 +157,12 @@ describe("a name", () => {
     expect(await outcomeOf("https://10.0.0.1/", options)).toEqual(refusal);
   });
 
-  it("has a timeout if its name server doesn't answer, or there is none, and an abort ends the look-up at once", async () => {
+  it("has a timeout if its name server doesn't answer, or there is none, and an abort ends the lookup at once", async () => {
     await using names = await startNameServer({ answers: () => null });
     expect(await outcomeOf(`http://${NAME}/`, { nameServers: [names.address] })).toEqual(failure("timeout"));
     const { durationMs, ...outcome } = await send(open({ nameServers: [names.address], timeoutMs: 50 }), `http://${NAME}/`);
     expect(outcome).toEqual(failure("timeout"));
-    // A look-up without an abort takes at least three times as long.
+    // A lookup without an abort takes at least three times as long.
     expect(durationMs).toBeLessThan(1_500);
     const gone = await startNameServer({ answers: () => [] });
     await gone[Symbol.asyncDispose]();

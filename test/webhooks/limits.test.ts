@@ -257,10 +257,10 @@ describe("the deliveries to an endpoint", () => {
     const endpoint = await createEndpoint(ada, { url: "http://127.0.0.1:1024/" }, ["message.created"]);
     await change(endpoint, { disabledBecause: "owner" });
     const at = (seconds: number) => new Date(Date.now() - seconds * 1_000);
-    const [kept] = await insertDeliveries(ada, endpoint, 1, at(7 * DAY_SECONDS - 600));
+    const [retained] = await insertDeliveries(ada, endpoint, 1, at(7 * DAY_SECONDS - 600));
     const [old] = await insertDeliveries(ada, endpoint, 1, at(7 * DAY_SECONDS + 60));
     await purgeDeliveries(service.db);
-    expect((await ada("GET", `${endpoint.path}/deliveries/${kept}`)).status).toBe(200);
+    expect((await ada("GET", `${endpoint.path}/deliveries/${retained}`)).status).toBe(200);
     expect((await ada("GET", `${endpoint.path}/deliveries/${old}`)).status).toBe(404);
   });
 

@@ -115,4 +115,4 @@ check(len(problems[2].errors or []) == 2, "the two parameters are not named")
 passed(6, ", ".join(seen))
 
 since_1_1_0.go_further(client)
-since_1_2_0.be_told(client)
+since_1_2_0.receive_and_wait(client)

@@ -1,4 +1,4 @@
-"""The steps that 1.2.0 adds: the program is told of things, and waits for them."""
+"""The steps that 1.2.0 adds: the program receives events, and waits for changes."""
 
 import json
 import time
@@ -48,7 +48,7 @@ class Receiver(BaseHTTPRequestHandler):
         """Says nothing, because run.ts reads what the journey prints."""
 
 
-def be_told(client: ApiClient) -> None:
+def receive_and_wait(client: ApiClient) -> None:
     server = HTTPServer(("127.0.0.1", 0), Receiver)
     Thread(target=server.serve_forever, daemon=True).start()
     get_test_event(client, f"http://127.0.0.1:{server.server_port}/")

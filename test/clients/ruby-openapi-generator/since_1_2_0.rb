@@ -3,7 +3,7 @@
 require 'net/http'
 
 # The steps that 1.2.0 adds: the program receives events, and waits for changes.
-module BeTold
+module ReceiveAndWait
   EVENTS_URL = ENV.fetch('EVENTS_URL')
 
   module_function
@@ -54,4 +54,4 @@ module BeTold
   end
 end
 
-BeTold.run
+ReceiveAndWait.run

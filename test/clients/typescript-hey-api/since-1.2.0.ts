@@ -5,7 +5,7 @@ import {
 import { check, eventsUrl, nextEvent, present, step, videoPath } from "../typescript-steps.ts";
 
 /** Takes the steps that 1.2.0 adds: receives events, and waits for changes. */
-export async function beTold(): Promise<void> {
+export async function receiveAndWait(): Promise<void> {
   await step(11, testEvent);
   await step(12, videoEvent);
 }

@@ -98,4 +98,4 @@ await step(6, async () => {
 });
 
 await (await import("./since-1.1.0.ts")).goFurther(api);
-await (await import("./since-1.2.0.ts")).beTold(api);
+await (await import("./since-1.2.0.ts")).receiveAndWait(api);

@@ -11,7 +11,7 @@ import { unwrap, WebhookVerificationError, type WebhookEvent } from "./build/web
 import { check, present, step, videoPath } from "../typescript-steps.ts";
 
 /** Takes the steps that 1.2.0 adds: receives events, and waits for changes. */
-export async function beTold(api: Client<paths>): Promise<void> {
+export async function receiveAndWait(api: Client<paths>): Promise<void> {
   const receiver = await startReceiver();
   await step(11, () => testEvent(api, receiver));
   await step(12, () => videoEvent(api, receiver));

@@ -83,4 +83,4 @@ await step(6, async () => {
 });
 
 await (await import("./since-1.1.0.ts")).goFurther();
-await (await import("./since-1.2.0.ts")).beTold();
+await (await import("./since-1.2.0.ts")).receiveAndWait();

@@ -6,7 +6,7 @@ import { check, eventsUrl, nextEvent, step, videoPath } from "../typescript-step
 import { expect } from "./expect.ts";
 
 /** Takes the steps that 1.2.0 adds: receives events, and waits for changes. */
-export async function beTold(): Promise<void> {
+export async function receiveAndWait(): Promise<void> {
   await step(11, testEvent);
   await step(12, videoEvent);
 }

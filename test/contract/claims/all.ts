@@ -1,5 +1,5 @@
 import { it } from "@jest/globals";
-import { isInContract, type Claims, type Place } from "./claim.ts";
+import { isInContract, type Claims, type Fixture } from "./claim.ts";
 import { conversations } from "./conversations.ts";
 import { lists } from "./lists.ts";
 import { notifications } from "./notifications.ts";
@@ -24,9 +24,9 @@ export const claims: Claims = {
 };
 
 /** A test for each claim, named by its sentence. */
-export function testClaims(place: () => Place): void {
+export function testClaims(fixture: () => Fixture): void {
   it.each(Object.entries(claims))("%s", async (sentence, ask) => {
     if (!isInContract(sentence)) throw new Error("The contract no longer has this sentence: change the claim in this folder.");
-    await ask(place());
+    await ask(fixture());
   });
 }

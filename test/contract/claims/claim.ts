@@ -2,15 +2,15 @@ import { contract } from "../../support/contract.ts";
 import type { Answer, Client } from "../../support/client.ts";
 
 /** The running service that claims are checked against. */
-export type Place = {
+export type Fixture = {
   readonly url: string;
   /** Creates a user, with all scopes or with these. */
   as(scopes?: readonly string[]): Promise<Client>;
-  readonly nobody: Client;
+  readonly anonymous: Client;
 };
 
 /** Sentences of the contract, word for word. Each is checked against the service. */
-export type Claims = Readonly<Record<string, (place: Place) => Promise<void>>>;
+export type Claims = Readonly<Record<string, (fixture: Fixture) => Promise<void>>>;
 
 /** The text in one line. The signs of lists and of wrapped lines don't count. */
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");

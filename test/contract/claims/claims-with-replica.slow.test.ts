@@ -6,11 +6,11 @@ import { createDeployment } from "../../support/deployment.ts";
 import { eventually } from "../../support/eventually.ts";
 import { startPrimary, type PostgresNode } from "../../support/postgres-nodes.ts";
 import { testClaims } from "./all.ts";
-import type { Place } from "./claim.ts";
+import type { Fixture } from "./claim.ts";
 
 let stack: AsyncDisposableStack;
 let standby: PostgresNode;
-let place: Place;
+let fixture: Fixture;
 beforeAll(async () => {
   stack = new AsyncDisposableStack();
   const primary = stack.use(await startPrimary());
@@ -26,9 +26,9 @@ beforeAll(async () => {
   await eventually("a replica that is used", () => service.stdout().includes("a replica is used"));
   // From now on, clients keep the tokens of responses, and send them.
   process.env["TEST_REPLICA_URL"] = standby.url;
-  place = {
+  fixture = {
     url,
-    nobody: createClient(url, { userId: "", name: "" }),
+    anonymous: createClient(url, { userId: "", name: "" }),
     async as(scopes = everyScope) {
       const name = "A user";
       const { userId, apiKey } = await addUser(deployment.db, name, scopes);
@@ -39,12 +39,12 @@ beforeAll(async () => {
 afterAll(() => stack.disposeAsync());
 
 describe("what the contract says, with a replica that is a moment behind, for clients that send the token", () => {
-  testClaims(() => place);
+  testClaims(() => fixture);
 
   it("is what the replica says, too: it has served many of these reads", async () => {
     const counts =
       "SELECT sum(seq_scan + idx_scan)::int AS count FROM pg_stat_user_tables WHERE relname IN ('posts', 'messages')";
-    const reader = await place.as();
+    const reader = await fixture.as();
     // While the machine is busy, a replica that is too far behind is not used for a moment. So the reads continue until it has
     // served many.
     await eventually(

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { claims, testClaims } from "./all.ts";
-import type { Place } from "./claim.ts";
+import type { Fixture } from "./claim.ts";
 
 let service: TestService;
-let place: Place;
+let fixture: Fixture;
 beforeAll(async () => {
-  // One of the limits at its default turns all of them on.
+  // One of the limits at its default enables all of them.
   service = await startTestService({ RATE_LIMITS: "default=600/60" });
-  place = {
+  fixture = {
     url: service.url,
-    nobody: service.anonymous(),
+    anonymous: service.anonymous(),
     as: (scopes) => service.as(scopes === undefined ? {} : { scopes }),
   };
 });
 afterAll(() => service.close());
 
 describe("what the contract says", () => {
-  testClaims(() => place);
+  testClaims(() => fixture);
 
   it("is checked in at least 100 sentences", () => {
     expect(Object.keys(claims).length).toBeGreaterThanOrEqual(100);

@@ -2,10 +2,10 @@ import { expect } from "@jest/globals";
 import type { Answer, Body } from "../../support/client.ts";
 import { openConversation, send, sendMany, walk } from "../../support/conversations.ts";
 import { ids, publish } from "../../support/posts.ts";
-import { outcome, UNKNOWN, type Claims, type Place } from "./claim.ts";
+import { outcome, UNKNOWN, type Claims, type Fixture } from "./claim.ts";
 
 /** An author with this many posts, and their ids, oldest first. */
-async function authorOf({ as }: Place, count: number) {
+async function authorOf({ as }: Fixture, count: number) {
   const author = await as();
   const posts: { id: string; path: string }[] = [];
   for (let n = 0; n < count; n++) {
@@ -15,7 +15,7 @@ async function authorOf({ as }: Place, count: number) {
   return { author, posts, list: `/posts?author=${author.userId}` };
 }
 
-async function chat({ as }: Place, count: number) {
+async function chat({ as }: Fixture, count: number) {
   const [owner, member] = [await as(), await as()];
   const conversation = await openConversation(owner, [member]);
   return { owner, member, conversation, sent: await sendMany(owner, conversation, count) };
@@ -24,8 +24,8 @@ async function chat({ as }: Place, count: number) {
 const sequences = ({ data }: Body): number[] => data.map((it: Body) => it.sequence);
 
 export const lists: Claims = {
-  'You can also follow the `Link` header with `rel="next"` (RFC 8288).': async (place) => {
-    const { author, posts, list } = await authorOf(place, 3);
+  'You can also follow the `Link` header with `rel="next"` (RFC 8288).': async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 3);
     const found: string[] = [];
     for (let path: string | undefined = `${list}&limit=1`; path !== undefined;) {
       const page: Answer = await author("GET", path);
@@ -34,8 +34,8 @@ export const lists: Claims = {
     }
     expect(found).toEqual(posts.map((it) => it.id).reverse());
   },
-  "If items are created or deleted while you page, you still get every other item exactly once.": async (place) => {
-    const { author, posts, list } = await authorOf(place, 6);
+  "If items are created or deleted while you page, you still get every other item exactly once.": async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 6);
     const [, first, ...rest] = posts;
     const seen: string[] = [];
     let page = await author("GET", `${list}&limit=2`);
@@ -50,14 +50,14 @@ export const lists: Claims = {
     const others = [posts[0]!, ...rest].map((it) => it.id);
     expect(seen.filter((it) => others.includes(it)).sort()).toEqual(others.sort());
   },
-  "New items appear at the newest end of the list.": async (place) => {
-    const { author, list } = await authorOf(place, 2);
+  "New items appear at the newest end of the list.": async (fixture) => {
+    const { author, list } = await authorOf(fixture, 2);
     const { post } = await publish(author);
     expect((await author("GET", `${list}&limit=1`)).body.data[0].id).toBe(post.id);
     expect((await author("GET", `${list}&sort=created_at`)).body.data[2].id).toBe(post.id);
   },
-  "You can change `limit` from page to page.": async (place) => {
-    const { author, posts, list } = await authorOf(place, 4);
+  "You can change `limit` from page to page.": async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 4);
     const cursor = (await author("GET", `${list}&limit=1`)).body.page.next_cursor;
     const { data } = (await author("GET", `${list}&limit=3&after=${cursor}`)).body;
     expect(ids(data)).toEqual(
@@ -73,25 +73,27 @@ export const lists: Claims = {
     const cursor = (await owner("GET", "/urls?limit=1")).body.page.next_cursor;
     expect((await other("GET", `/urls?after=${cursor}`)).body.data).toEqual([]);
   },
-  "`GET /posts` also accepts `offset` (0 to 10 000) and then returns the `total`.": async (place) => {
-    const { author, posts, list } = await authorOf(place, 3);
+  "`GET /posts` also accepts `offset` (0 to 10 000) and then returns the `total`.": async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 3);
     const { data, page } = (await author("GET", `${list}&offset=1&limit=1`)).body;
     expect([ids(data), page.offset, page.total]).toEqual([[posts[1]!.id], 1, 3]);
     expect(outcome(await author("GET", `${list}&offset=10000`))).toBe("200");
     expect(outcome(await author("GET", `${list}&offset=10001`))).toBe("400 validation_failed");
   },
-  "Sending both `offset` and `after` returns 400 `conflicting_parameters`.": async (place) => {
-    const { author, list } = await authorOf(place, 2);
+  "Sending both `offset` and `after` returns 400 `conflicting_parameters`.": async (fixture) => {
+    const { author, list } = await authorOf(fixture, 2);
     const cursor = (await author("GET", `${list}&limit=1`)).body.page.next_cursor;
     expect(outcome(await author("GET", `${list}&offset=1&after=${cursor}`))).toBe("400 conflicting_parameters");
   },
-  "so you can start a list by offset and continue it by cursor.": async (place) => {
-    const { author, posts, list } = await authorOf(place, 4);
+  "so you can start a list by offset and continue it by cursor.": async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 4);
     const { page } = (await author("GET", `${list}&offset=1&limit=1`)).body;
     expect(ids((await author("GET", `${list}&after=${page.next_cursor}`)).body.data)).toEqual([posts[1]!.id, posts[0]!.id]);
   },
-  "Send a `next_cursor` as `before` to get older messages, and a `prev_cursor` as `after` to get newer ones.": async (place) => {
-    const { owner, conversation } = await chat(place, 5);
+  "Send a `next_cursor` as `before` to get older messages, and a `prev_cursor` as `after` to get newer ones.": async (
+    fixture,
+  ) => {
+    const { owner, conversation } = await chat(fixture, 5);
     const { page } = (await owner("GET", `${conversation.messages}?limit=2`)).body;
     const older = (await owner("GET", `${conversation.messages}?limit=2&before=${page.next_cursor}`)).body;
     expect(sequences(older)).toEqual([3, 2]);
@@ -99,8 +101,8 @@ export const lists: Claims = {
     expect(sequences(newer.body)).toEqual([5, 4]);
   },
   "`prev_cursor` is always present, so you can keep asking for new messages; `has_newer` tells whether there are any yet.":
-    async (place) => {
-      const { owner, conversation } = await chat(place, 0);
+    async (fixture) => {
+      const { owner, conversation } = await chat(fixture, 0);
       const empty = (await owner("GET", conversation.messages)).body;
       expect([empty.data, empty.page.has_newer]).toEqual([[], false]);
       await sendMany(owner, conversation, 3);
@@ -109,16 +111,16 @@ export const lists: Claims = {
       const last = (await owner("GET", `${conversation.messages}?limit=2&after=${next.page.prev_cursor}`)).body;
       expect([sequences(last), last.page.has_newer]).toEqual([[3], false]);
     },
-  "Sending both `before` and `after` returns 400 `conflicting_parameters`.": async (place) => {
-    const { owner, conversation } = await chat(place, 2);
+  "Sending both `before` and `after` returns 400 `conflicting_parameters`.": async (fixture) => {
+    const { owner, conversation } = await chat(fixture, 2);
     const { page } = (await owner("GET", `${conversation.messages}?limit=1`)).body;
     const path = `${conversation.messages}?before=${page.next_cursor}&after=${page.prev_cursor}`;
     expect(outcome(await owner("GET", path))).toBe("400 conflicting_parameters");
   },
   'Ordered by `sequence`. The order never changes. `Link` with `rel="next"` leads to older messages in both directions.': async (
-    place,
+    fixture,
   ) => {
-    const { owner, conversation } = await chat(place, 5);
+    const { owner, conversation } = await chat(fixture, 5);
     expect(sequences({ data: await walk(owner, `${conversation.messages}?limit=2`, "before") })).toEqual([5, 4, 3, 2, 1]);
     const oldest = (await owner("GET", `${conversation.messages}?limit=3`)).body.page.next_cursor;
     const { prev_cursor } = (await owner("GET", `${conversation.messages}?limit=2&before=${oldest}`)).body.page;
@@ -133,8 +135,8 @@ export const lists: Claims = {
     for (const limit of [0, 101]) expect(outcome(await user("GET", `/posts?limit=${limit}`))).toBe("400 validation_failed");
     for (const limit of [1, 100]) expect((await user("GET", `/posts?limit=${limit}`)).body.page.limit).toBe(limit);
   },
-  "The default is `sort=-created_at`, newest first; `sort=created_at` is oldest first.": async (place) => {
-    const { author, posts, list } = await authorOf(place, 3);
+  "The default is `sort=-created_at`, newest first; `sort=created_at` is oldest first.": async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 3);
     const oldestFirst = posts.map((it) => it.id);
     expect(ids((await author("GET", `${list}&sort=created_at`)).body.data)).toEqual(oldestFirst);
     for (const sort of ["", "&sort=-created_at"])
@@ -156,14 +158,14 @@ export const lists: Claims = {
     expect(data.map((it: Body) => it.kind)).toEqual(["message.created"]);
     expect((await user("GET", "/notifications?status=read&kind=message.created")).body.data).toEqual([]);
   },
-  "A cursor keeps working after the post at its position is deleted.": async (place) => {
-    const { author, posts, list } = await authorOf(place, 3);
+  "A cursor keeps working after the post at its position is deleted.": async (fixture) => {
+    const { author, posts, list } = await authorOf(fixture, 3);
     const cursor = (await author("GET", `${list}&limit=1`)).body.page.next_cursor;
     await author("DELETE", posts[2]!.path);
     expect(ids((await author("GET", `${list}&after=${cursor}`)).body.data)).toEqual([posts[1]!.id, posts[0]!.id]);
   },
-  "Beyond the last post, the page is empty.": async (place) => {
-    const { author, list } = await authorOf(place, 1);
+  "Beyond the last post, the page is empty.": async (fixture) => {
+    const { author, list } = await authorOf(fixture, 1);
     expect((await author("GET", `${list}&offset=5`)).body).toMatchObject({ data: [], page: { total: 1, next_cursor: null } });
   },
   "If the user has no posts or doesn't exist, the list is empty.": async ({ as }) => {

@@ -78,18 +78,18 @@ export const requests: Claims = {
     await publish(user);
     expect((await user("GET", "/posts?limit=1")).headers.get("link")).toMatch(/^<\/posts\?/);
   },
-  "API keys and access tokens in the query are not accepted.": async ({ as, nobody }) => {
+  "API keys and access tokens in the query are not accepted.": async ({ as, anonymous }) => {
     const key = (await as()).authorization!.replace("Bearer ", "");
-    expect(outcome(await nobody("GET", `/account?access_token=${key}`))).toBe("401 unauthenticated");
+    expect(outcome(await anonymous("GET", `/account?access_token=${key}`))).toBe("401 unauthenticated");
   },
   "`GET /account` needs no scope and returns the scopes of your token.": async ({ as }) => {
     expect((await (await as([]))("GET", "/account")).body.scopes).toEqual([]);
     expect((await (await as(["urls:read", "posts:read"]))("GET", "/account")).body.scopes).toEqual(["posts:read", "urls:read"]);
   },
-  "Following a short URL, playing a file by its link and checking health need no token.": async ({ as, nobody }) => {
+  "Following a short URL, playing a file by its link and checking health need no token.": async ({ as, anonymous }) => {
     const { body } = await (await as())("POST", "/urls", { target_url: "https://example.com/" });
-    expect((await nobody("GET", `/u/${body.id}`)).status).toBe(302);
-    expect((await nobody("GET", "/health")).status).toBe(200);
+    expect((await anonymous("GET", `/u/${body.id}`)).status).toBe(302);
+    expect((await anonymous("GET", "/health")).status).toBe(200);
   },
   "| all others, such as short URLs | their owner | 404, the same as for an unknown id |": async ({ as }) => {
     const [owner, other] = [await as(), await as()];
@@ -123,9 +123,9 @@ export const requests: Claims = {
     expect(outcome(await stranger("GET", `${messages}?before=AAAA`))).toBe("403 not_a_member");
   },
   "Every response of an operation has `X-Content-Type-Options: nosniff` and a `Content-Security-Policy` that allows no scripts and no requests.":
-    async ({ as, nobody }) => {
-      const page = await nobody("GET", "/u/never-used", undefined, header("Accept", "text/html"));
-      for (const { headers } of [page, await nobody("GET", "/posts"), await (await as())("GET", "/account")]) {
+    async ({ as, anonymous }) => {
+      const page = await anonymous("GET", "/u/never-used", undefined, header("Accept", "text/html"));
+      for (const { headers } of [page, await anonymous("GET", "/posts"), await (await as())("GET", "/account")]) {
         const policy = headers.get("content-security-policy")!;
         expect([headers.get("x-content-type-options"), policy]).toEqual([
           "nosniff",

@@ -93,8 +93,8 @@ export const retries: Claims = {
     expect(remaining(second)).toBe(remaining(first) - 1);
     expect(remaining(write)).toBeLessThan(120);
   },
-  "Health checks have none.": async ({ nobody }) => {
-    const { headers } = await nobody("GET", "/health");
+  "Health checks have none.": async ({ anonymous }) => {
+    const { headers } = await anonymous("GET", "/health");
     expect([headers.get("ratelimit"), headers.get("ratelimit-policy")]).toEqual([null, null]);
   },
   "| `writes` | all other changes | user | 120 in 60 s |": async ({ as }) => {

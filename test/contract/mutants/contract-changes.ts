@@ -18,7 +18,7 @@ const without = (at: string) => remove(BUNDLE, at);
 const adding = (at: string, value: unknown) => append(BUNDLE, at, value);
 const renamed = (at: string, name: string) => rename(BUNDLE, at, name);
 const moved = (at: string) => last(BUNDLE, at);
-/** The node of the released contract at a place. */
+/** The node of the released contract at a path. */
 const nodeOf = (at: string): Node =>
   structuredClone(at.split(" ").reduce<unknown>((it, key) => (it as Node)[key], released)) as Node;
 const listAt = (at: string) => nodeOf(at) as unknown as readonly Node[];
@@ -160,7 +160,7 @@ export const compatible: readonly ContractChange[] = rated("minor", {
     to(schema("ProblemCode", "x-problems too_bad"), {
       status: 400,
       title: "Too bad",
-      meaning: "Nobody knows.",
+      meaning: "The cause is unknown.",
       remedy: "Give up.",
     }),
   ],

@@ -31,7 +31,7 @@ type Operation = { readonly parameters?: readonly Parameter[]; responses: object
 type Implied = { impliedBy(it: { operation: Operation; parameters: readonly Parameter[] }): object };
 
 /**
- * Declares the responses that follow from an operation in its file, and turns off the step that adds them, so that a mutant can take one
+ * Declares the responses that follow from an operation in its file, and disables the step that adds them, so that a mutant can take one
  * away.
  */
 export async function declareImplied(openapi: string, rules: string): Promise<void> {

@@ -96,7 +96,7 @@ export const prose: readonly Mutant[] = [
       set("shared/schemas.yaml", "ProblemCode x-problems too_bad", {
         status: 400,
         title: "Too bad",
-        meaning: "Nobody knows.",
+        meaning: "The cause is unknown.",
         remedy: "Give up.",
       }),
     ],

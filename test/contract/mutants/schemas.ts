@@ -52,18 +52,18 @@ export const schemas: readonly Mutant[] = [
     "a list without items": remove("shared/schemas.yaml", "Problem properties errors items"),
   }),
   ...mutantsOf("plumbline/plain-shapes", {
-    "an object without a name": set("posts/schemas.yaml", "Post properties place", {
+    "an object without a name": set("posts/schemas.yaml", "Post properties location", {
       type: "object",
       description: "Where it was written.",
       properties: { label: LABEL },
     }),
-    "a list of objects without a name": set("posts/schemas.yaml", "Post properties places", {
+    "a list of objects without a name": set("posts/schemas.yaml", "Post properties locations", {
       type: "array",
       maxItems: 5,
       description: "Where it was written.",
-      items: { type: "object", description: "A place on the map.", properties: { label: LABEL } },
+      items: { type: "object", description: "A location on the map.", properties: { label: LABEL } },
     }),
-    "one of two types": set("posts/schemas.yaml", "Post properties place", {
+    "one of two types": set("posts/schemas.yaml", "Post properties location", {
       description: "Where it was written.",
       oneOf: [{ $ref: "../urls/schemas.yaml#/UrlId" }, { $ref: "../shared/schemas.yaml#/Cursor" }],
     }),

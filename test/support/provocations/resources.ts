@@ -307,14 +307,14 @@ export const resourceProvocations: readonly Provocation[] = [
   },
 ];
 
-/** For each problem with an id in the body, the request of its operation with an id of nothing in that place. */
+/** For each problem with an id in the body, the request of its operation with an id of nothing in that field. */
 function namingNothing(): Provocation[] {
-  const places = problemExamples.flatMap(({ operation, name, value }) => {
+  const targets = problemExamples.flatMap(({ operation, name, value }) => {
     const [error] = value.errors ?? [];
     const [, field, index] = /^\/(\w+_ids?)(?:\/(\d+))?$/.exec(error?.pointer ?? "") ?? [];
     return name.startsWith("unknown_") && error.in === "body" && field !== undefined ? [{ operation, name, field, index }] : [];
   });
-  return places.map(({ operation, name, field, index }) => ({
+  return targets.map(({ operation, name, field, index }) => ({
     operation: operation.id,
     example: name,
     async provoke({ people }) {

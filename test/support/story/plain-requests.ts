@@ -9,12 +9,12 @@ import type { ExampleAnswers } from "./example-answers.ts";
  * is an example with the name of the response, a PUT without a body, or a GET. The examples of the ids must be of resources that the
  * story has created. They are sent at its end, so such an example needs no line in the story.
  */
-export async function plainRequests(told: ExampleAnswers, client: Client): Promise<ExampleAnswers> {
+export async function plainRequests(produced: ExampleAnswers, client: Client): Promise<ExampleAnswers> {
   const made = new Map<string, string>();
-  for (const { key, value } of successExamples) pairIds(value, told[key]?.body, made);
+  for (const { key, value } of successExamples) pairIds(value, produced[key]?.body, made);
   const answers: Record<string, ExampleAnswers[string]> = {};
-  const untold = successExamples.filter((it) => told[it.key] === undefined && isPlain(it));
-  for (const example of untold.toSorted((a, b) => turnOf(a) - turnOf(b))) {
+  const missing = successExamples.filter((it) => produced[it.key] === undefined && isPlain(it));
+  for (const example of missing.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const { operation, key, value } = example;
     const ids = new Map(idsOf(example).map(([name, id]) => [name, made.get(id) ?? ""]));
     if ([...ids.values()].includes("")) continue;
@@ -28,7 +28,7 @@ export async function plainRequests(told: ExampleAnswers, client: Client): Promi
 }
 
 /** First each POST and the PUT that creates (201), because a list can show what they create, the PUT that finds it (200), each GET and PATCH. */
-const turnOf = ({ operation: { method }, status }: SuccessExample) => {
+const rankOf = ({ operation: { method }, status }: SuccessExample) => {
   if (method === "patch") return 1;
   return method === "get" ? 0 : -status;
 };

@@ -20,7 +20,7 @@ export async function produceExamples(): Promise<ExampleAnswers> {
     const tomas = await service.as({ name: "Tomás Oyelaran" });
     const yuki = await service.as({ name: "Yuki Brandt" });
     const users = { service, mara, tomas, yuki };
-    const told = {
+    const produced = {
       ...(await accountExamples(users, issuer)),
       ...(await urlsExamples(users)),
       ...(await postsExamples(users)),
@@ -30,7 +30,7 @@ export async function produceExamples(): Promise<ExampleAnswers> {
       ...(await usersExamples(users)),
       ...(await webhooksExamples(users)),
     };
-    return { ...told, ...(await plainRequests(told, mara)) };
+    return { ...produced, ...(await plainRequests(produced, mara)) };
   } finally {
     await service.close();
   }

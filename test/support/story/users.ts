@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { insertApiKey } from "../../../src/auth/api-keys.ts";
 import { shownBody, type ExampleAnswers, type Users } from "./example-answers.ts";
 
-/** Mara finds Tomás, looks at a user who is gone, and saves her own name, which doesn't change. */
+/** Mara finds Tomás, reads a deleted user, and saves her own name, which doesn't change. */
 export async function usersExamples({ service, mara }: Users): Promise<ExampleAnswers> {
   const key = await insertApiKey(service.db, { userId: mara.userId, scopes: ["account:write"] });
   return {

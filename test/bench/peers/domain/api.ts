@@ -1,7 +1,7 @@
 import { hash, randomUUIDv7 } from "node:crypto";
 import { createClickCounter } from "./clicks.ts";
 import { createVerifier, type Principal } from "./credentials.ts";
-import { decodePlace, decodeSequence, encodePlace, encodeSeen, encodeSequence } from "./cursor.ts";
+import { decodePosition, decodeSequence, encodePosition, encodeSeen, encodeSequence } from "./cursor.ts";
 import { createProbe } from "./probe.ts";
 import { invalid, notFound, Refusal } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
@@ -109,7 +109,7 @@ export function createApi(store: Store, { publicUrl, version, serviceVersion }: 
 }
 
 const windowOf = ({ sort, after, limit }: ListQuery) =>
-  ({ direction: sort === "created_at" ? "asc" : "desc", after: decodePlace(after), take: limit + 1 }) as const;
+  ({ direction: sort === "created_at" ? "asc" : "desc", after: decodePosition(after), take: limit + 1 }) as const;
 
 /** One page; a row more than `limit` shows that there is another page. */
 function pageOf<Item extends { readonly created_at: string; readonly id: string }, Info = object>(
@@ -118,7 +118,7 @@ function pageOf<Item extends { readonly created_at: string; readonly id: string 
   info = {} as Info,
 ): Page<Item, Info> {
   const data = rows.slice(0, limit);
-  return { data, page: { limit, ...info, next_cursor: rows.length > limit ? encodePlace(data.at(-1)!) : null } };
+  return { data, page: { limit, ...info, next_cursor: rows.length > limit ? encodePosition(data.at(-1)!) : null } };
 }
 
 function created<T>({ value, isReplay }: Replayable<T>, hrefOf: (value: T) => string): Created<T> {

@@ -1,5 +1,5 @@
 import { invalid } from "./refusal.ts";
-import type { Place } from "./store.ts";
+import type { Position } from "./store.ts";
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
@@ -13,10 +13,11 @@ function decode(cursor: string): unknown {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export const encodePlace = ({ created_at, id }: { readonly created_at: string; readonly id: string }) => encode([created_at, id]);
+export const encodePosition = ({ created_at, id }: { readonly created_at: string; readonly id: string }) =>
+  encode([created_at, id]);
 
 /** The row at which a page ended; null without a cursor. */
-export function decodePlace(cursor: string | undefined): Place | null {
+export function decodePosition(cursor: string | undefined): Position | null {
   if (cursor === undefined) return null;
   const [at, id] = (decode(cursor) ?? []) as unknown[];
   if (typeof at !== "string" || typeof id !== "string" || Number.isNaN(Date.parse(at)) || !UUID.test(id))

@@ -2,7 +2,7 @@ import type { Direction } from "./store.ts";
 
 /** The statements of all peers that use SQL. Each operation is one statement; only a refusal asks further. */
 
-const KEPT_SINCE = "now() - interval '90 days'";
+const RETAINED_SINCE = "now() - interval '90 days'";
 
 export const FIND_KEY = `
   SELECT k.user_id AS "userId", u.display_name AS "displayName", k.scopes, k.secret_hash AS "secretHash",
@@ -89,8 +89,8 @@ type NoticeIds = { readonly notification: string; readonly message: string; read
 
 /** Notifies the other members. An unread notification of the conversation counts the message instead (src/notifications/store.ts). */
 function notifyMembers({ rows, conversation, sender, text, notification, message, title, at }: Notice & NoticeIds): string {
-  const counts = `(n.read_at IS NULL AND n.created_at > ${KEPT_SINCE})`;
-  const kept = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
+  const counts = `(n.read_at IS NULL AND n.created_at > ${RETAINED_SINCE})`;
+  const unlessCounted = (column: string) => `${column} = CASE WHEN ${counts} THEN n.${column} ELSE excluded.${column} END`;
   return `
     INSERT INTO notifications AS n
       (id, user_id, actor_id, subject_id, kind, title, body, resource_type, resource_id, resource_href, created_at, updated_at)
@@ -98,7 +98,7 @@ function notifyMembers({ rows, conversation, sender, text, notification, message
       'message.created', ${cut(title, 200)}, ${cut(text, 500)}, 'message', ${message}::text,
       '/conversations/' || ${conversation}::text || '/messages/' || ${message}::text, ${at}, ${at}
     FROM ${rows} WHERE m.conversation_id = ${conversation} AND m.user_id <> ${sender} ORDER BY m.user_id
-    ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${kept("id")}, ${kept("created_at")},
+    ON CONFLICT (user_id, subject_id, kind) DO UPDATE SET ${unlessCounted("id")}, ${unlessCounted("created_at")},
       event_count = CASE WHEN ${counts} THEN n.event_count + 1 ELSE 1 END, read_at = NULL, updated_at = excluded.updated_at,
       actor_id = excluded.actor_id, title = excluded.title, body = excluded.body, resource_type = excluded.resource_type, resource_id = excluded.resource_id,
       resource_href = excluded.resource_href, xact_id = pg_current_xact_id()`;
@@ -214,14 +214,14 @@ export function listNotifications({ direction, isAfter, status }: NotificationsS
   const list = (readAt: string) => `(
     SELECT id, kind, title, body, resource_type, resource_id, resource_href, event_count, created_at, updated_at, read_at,
       actor_id, archived_at
-    FROM notifications WHERE user_id = $1 AND read_at ${readAt} AND created_at > ${KEPT_SINCE}
+    FROM notifications WHERE user_id = $1 AND read_at ${readAt} AND created_at > ${RETAINED_SINCE}
       AND ($3::text IS NULL OR kind = $3::text) AND ${after} ${order} LIMIT $2)`;
   const lists = [...(status === "read" ? [] : [list("IS NULL")]), ...(status === "unread" ? [] : [list("IS NOT NULL")])];
   return `
     SELECT now.*, n.*, ${nameOf("n.actor_id")} AS actor_name FROM (
       SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS until, (
         SELECT count(*)::int FROM (
-          SELECT FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > ${KEPT_SINCE}
+          SELECT FROM notifications WHERE user_id = $1 AND read_at IS NULL AND created_at > ${RETAINED_SINCE}
           ORDER BY created_at DESC LIMIT 1000) AS counted) AS unread) AS now
     LEFT JOIN (SELECT * FROM (${lists.join(" UNION ALL ")}) AS listed ${order} LIMIT $2) AS n ON true ${order}`;
 }

@@ -9,10 +9,10 @@ import { keyReused, notAMember, notFound } from "./refusal.ts";
 import type { Settings } from "./settings.ts";
 import * as sql from "./sql.ts";
 import { createStatementNames } from "./statement-names.ts";
-import type { Place, Seen, Store, Window } from "./store.ts";
+import type { Position, Seen, Store, Window } from "./store.ts";
 import { toUser, type Conversation, type Message, type Notification, type Post } from "./wire.ts";
 
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 const UNREAD_MAX = 1_000;
 const TOTAL_MAX = 10_000;
 const ATTEMPTS = 3;
@@ -108,8 +108,8 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         try {
           const value = await prisma.$transaction(async (tx) => {
             const wire = toPost(await tx.post.create({ data: post, include: { author: NAME } }));
-            const { author: _author, ...kept } = wire;
-            const answer = { status: 201, headers: { Location: `/posts/${wire.id}` }, body: JSON.stringify(kept) };
+            const { author: _author, ...stored } = wire;
+            const answer = { status: 201, headers: { Location: `/posts/${wire.id}` }, body: JSON.stringify(stored) };
             await tx.idempotencyKey.create({
               data: { ...id, fingerprint: Uint8Array.from(key.fingerprint), ...answer },
               select: { key: true },
@@ -124,8 +124,8 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
         const author = await prisma.user.findUnique({ where: { id: post.authorId }, ...NAME });
         if (earlier !== null && earlier.expiresAt > new Date()) {
           if (!Buffer.from(earlier.fingerprint).equals(key.fingerprint)) throw keyReused();
-          const kept = JSON.parse(earlier.body) as Omit<Post, "author">;
-          return { value: { ...kept, author: summaryOf(post.authorId, author) }, isReplay: true };
+          const stored = JSON.parse(earlier.body) as Omit<Post, "author">;
+          return { value: { ...stored, author: summaryOf(post.authorId, author) }, isReplay: true };
         }
         await prisma.idempotencyKey.deleteMany({ where: { ...id, expiresAt: { lte: new Date() } } });
       }
@@ -191,12 +191,12 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
 
     async listConversations(userId, { direction, after, take }) {
       const [larger, least] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);
-      const place = after && {
+      const position = after && {
         conversationCreatedAt: { [least]: after.at },
         OR: [{ conversationCreatedAt: { [larger]: after.at } }, { conversationId: { [larger]: after.id } }],
       };
       const rows = await prisma.member.findMany({
-        where: { userId, ...place },
+        where: { userId, ...position },
         orderBy: [{ conversationCreatedAt: direction }, { conversationId: direction }],
         take,
         include: {
@@ -228,8 +228,8 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
     },
 
     async listNotifications(userId, { status, kind, direction, after, take }) {
-      const keptSince = new Date(Date.now() - KEPT_DAYS * 86_400_000);
-      const unread = { userId, readAt: null, createdAt: { gt: keptSince } };
+      const retainedSince = new Date(Date.now() - RETENTION_DAYS * 86_400_000);
+      const unread = { userId, readAt: null, createdAt: { gt: retainedSince } };
       const [seen] = await prisma.$queryRawUnsafe<Seen[]>(sql.SEEN);
       const [rows, unreadCount] = await Promise.all([
         prisma.notification.findMany({
@@ -237,7 +237,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
             userId,
             ...(status === undefined ? {} : { readAt: status === "unread" ? null : { not: null } }),
             ...(kind === undefined ? {} : { kind }),
-            AND: [{ createdAt: { gt: keptSince } }, beyond(direction, after)],
+            AND: [{ createdAt: { gt: retainedSince } }, beyond(direction, after)],
           },
           orderBy: [{ createdAt: direction }, { id: direction }],
           take,
@@ -255,7 +255,7 @@ export function createPrismaStore({ databaseUrl, poolSize }: Settings): Store {
 }
 
 /** The rows after a position. The condition in front of the OR lets PostgreSQL start in the index at the position. */
-function beyond(direction: Window["direction"], after: Place | null) {
+function beyond(direction: Window["direction"], after: Position | null) {
   if (after === null) return {};
   const [larger, least] = direction === "asc" ? (["gt", "gte"] as const) : (["lt", "lte"] as const);
   return { createdAt: { [least]: after.at }, OR: [{ createdAt: { [larger]: after.at } }, { id: { [larger]: after.id } }] };

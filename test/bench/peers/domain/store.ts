@@ -2,8 +2,8 @@ import type { Conversation, Message, Notification, Post, Url } from "./wire.ts";
 
 export type Direction = "asc" | "desc";
 /** A position in a list that is ordered by creation: the instant and the id of a row. */
-export type Place = { readonly at: string; readonly id: string };
-export type Window = { readonly direction: Direction; readonly after: Place | null; readonly take: number };
+export type Position = { readonly at: string; readonly id: string };
+export type Window = { readonly direction: Direction; readonly after: Position | null; readonly take: number };
 
 export type KeyRow = {
   readonly userId: string;

@@ -1,6 +1,6 @@
 import type { components } from "#generated/openapi.d.ts";
 
-/** What the responses look like: as in our contract, so that the benchmark can compare them. */
+/** The form of the responses: as in our contract, so that the benchmark can compare them. */
 type Schemas = components["schemas"];
 export type Health = Schemas["Health"];
 export type Url = Schemas["Url"];

@@ -48,10 +48,10 @@ async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> 
   }
   if (route === "GET /notifications") {
     const caller = await authenticate(req, "notifications:read");
-    const given = query();
-    const list = listQuery(given, ["status", "kind"]);
-    const status = oneOf(given.get("status"), "status", ["unread", "read"] as const);
-    return send(res, 200, await api.listNotifications(caller, { ...list, status, kind: given.get("kind") ?? undefined }));
+    const parameters = query();
+    const list = listQuery(parameters, ["status", "kind"]);
+    const status = oneOf(parameters.get("status"), "status", ["unread", "read"] as const);
+    return send(res, 200, await api.listNotifications(caller, { ...list, status, kind: parameters.get("kind") ?? undefined }));
   }
   if (req.method === "GET") {
     const [, followed] = FOLLOW_PATH.exec(path) ?? [];
@@ -65,9 +65,9 @@ async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> 
   const [, conversationId] = MESSAGES_PATH.exec(path) ?? [];
   if (conversationId !== undefined && req.method === "GET") {
     const caller = await authenticate(req, "conversations:read");
-    const given = query();
-    allowOnly(given, ["limit", "before", "after"]);
-    const page = { limit: limitOf(given), before: cursorOf(given, "before"), after: cursorOf(given, "after") };
+    const parameters = query();
+    allowOnly(parameters, ["limit", "before", "after"]);
+    const page = { limit: limitOf(parameters), before: cursorOf(parameters, "before"), after: cursorOf(parameters, "after") };
     return send(res, 200, await api.listMessages(caller, conversationId, page));
   }
   if (conversationId !== undefined && req.method === "POST") {
@@ -86,33 +86,33 @@ async function authenticate(req: IncomingMessage, scope: string): Promise<Princi
   return principal;
 }
 
-function postQuery(given: URLSearchParams) {
-  const offset = given.get("offset");
-  const author = given.get("author") ?? undefined;
+function postQuery(parameters: URLSearchParams) {
+  const offset = parameters.get("offset");
+  const author = parameters.get("author") ?? undefined;
   if (author !== undefined) text(author, "author", AUTHOR);
   const at = offset === null ? undefined : Number(offset);
   if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at <= 10_000)) throw invalid("offset is an integer up to 10000.");
-  return { ...listQuery(given, ["offset", "author"]), author, offset: at };
+  return { ...listQuery(parameters, ["offset", "author"]), author, offset: at };
 }
 
-function listQuery(given: URLSearchParams, others: readonly string[]) {
-  allowOnly(given, ["limit", "after", "sort", ...others]);
-  const sort: Sort = oneOf(given.get("sort"), "sort", ["created_at", "-created_at"] as const) ?? "-created_at";
-  return { limit: limitOf(given), sort, after: cursorOf(given, "after") };
+function listQuery(parameters: URLSearchParams, others: readonly string[]) {
+  allowOnly(parameters, ["limit", "after", "sort", ...others]);
+  const sort: Sort = oneOf(parameters.get("sort"), "sort", ["created_at", "-created_at"] as const) ?? "-created_at";
+  return { limit: limitOf(parameters), sort, after: cursorOf(parameters, "after") };
 }
 
-function allowOnly(given: URLSearchParams, names: readonly string[]): void {
-  for (const name of given.keys()) if (!names.includes(name)) throw invalid(`There is no parameter ${name}.`);
+function allowOnly(parameters: URLSearchParams, names: readonly string[]): void {
+  for (const name of parameters.keys()) if (!names.includes(name)) throw invalid(`There is no parameter ${name}.`);
 }
 
-function limitOf(given: URLSearchParams): number {
-  const limit = Number(given.get("limit") ?? 20);
+function limitOf(parameters: URLSearchParams): number {
+  const limit = Number(parameters.get("limit") ?? 20);
   if (!(Number.isInteger(limit) && limit >= 1 && limit <= 100)) throw invalid("limit is an integer from 1 to 100.");
   return limit;
 }
 
-function cursorOf(given: URLSearchParams, name: string): string | undefined {
-  const cursor = given.get(name);
+function cursorOf(parameters: URLSearchParams, name: string): string | undefined {
+  const cursor = parameters.get(name);
   return cursor === null ? undefined : text(cursor, name, CURSOR);
 }
 

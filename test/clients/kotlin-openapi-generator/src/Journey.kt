@@ -47,7 +47,7 @@ fun main() {
 /** 1 create and follow a short URL. */
 private fun shortUrl() {
     val created = UrlsApi(API_URL).createUrl(CreateUrlRequest(targetUrl = TARGET))
-    check(created.expiresAt == null) { "an expiry that nobody asked for" }
+    check(created.expiresAt == null) { "an expiry that the request doesn't have" }
     val client = ApiClient.defaultClient.newBuilder().followRedirects(false).build()
     val followed = UrlsApi(API_URL, client).followUrlWithHttpInfo(created.id)
     check(followed.statusCode == 302 && header(followed.headers, "location") == TARGET.toString()) { "Location is not the target" }

@@ -37,13 +37,13 @@ impl Middleware for Remember {
         next: Next<'_>,
     ) -> reqwest_middleware::Result<reqwest::Response> {
         let response = next.run(request, extensions).await?;
-        *HEADERS.lock().expect("nobody panics with the lock") = Some(response.headers().clone());
+        *HEADERS.lock().expect("no thread panics with the lock") = Some(response.headers().clone());
         Ok(response)
     }
 }
 
 fn header(name: &str) -> Option<String> {
-    let headers = HEADERS.lock().expect("nobody panics with the lock");
+    let headers = HEADERS.lock().expect("no thread panics with the lock");
     Some(headers.as_ref()?.get(name)?.to_str().ok()?.to_owned())
 }
 
@@ -70,7 +70,7 @@ async fn main() -> Outcome {
     notification(&client).await?;
     problems(&client).await?;
     since_1_1_0::go_further(&client).await?;
-    since_1_2_0::be_told(&client).await?;
+    since_1_2_0::receive_and_wait(&client).await?;
     Ok(())
 }
 

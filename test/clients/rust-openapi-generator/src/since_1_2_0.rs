@@ -12,7 +12,7 @@ use plumbline::{
 
 use crate::{Outcome, check, passed};
 
-pub async fn be_told(client: &Configuration) -> Outcome {
+pub async fn receive_and_wait(client: &Configuration) -> Outcome {
     test_event(client).await?;
     video_event(client).await
 }
