@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 
 const ROOT = join(import.meta.dirname, "../..");
 
-describe("contract:compat with a git revision", () => {
+describe("plumbline contract compare with a git revision", () => {
   let root: string;
   const released = (name: string) => join(root, "openapi/released", name);
   const git = (...options: string[]) =>
@@ -20,7 +20,7 @@ describe("contract:compat with a git revision", () => {
     git("commit", "--quiet", "--message", "Change the contract");
   };
   const compat = (...options: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/contract-compat.ts", ...options], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/plumbline.ts", "contract", "compare", ...options], {
       cwd: root,
       encoding: "utf8",
     });
@@ -34,7 +34,7 @@ describe("contract:compat with a git revision", () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
-    for (const it of ["scripts", "src", "openapi"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
+    for (const it of ["scripts", "src", "openapi", "package.json"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
     git("init", "--quiet", "--initial-branch", "main");
     commit();

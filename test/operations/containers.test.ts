@@ -70,7 +70,7 @@ describe("the Dockerfile", () => {
     expect(built).toBeGreaterThanOrEqual(0);
     expect(run).toMatch(/docker run --rm --read-only --tmpfs \/tmp --cap-drop ALL plumbline node "\$command" --help/);
     const [, programs] = /for command in (.+); do/.exec(run!)!;
-    expect(programs!.split(" ")).toEqual(expect.arrayContaining(["src/main.ts", "scripts/migrate.ts", "scripts/user.ts"]));
+    expect(programs!.split(" ")).toEqual(["src/main.ts", "scripts/plumbline.ts"]);
     for (const it of programs!.split(" ")) expect([it, existsSync(join(repository, it))]).toEqual([it, true]);
     expect(run).toContain(`test "$(id -u)" = ${instructionsOf(image, "USER")[0]!.text.split(":")[0]}`);
   });
@@ -305,7 +305,7 @@ describe("the systemd unit", () => {
     const commands = page!.split("\n").filter((it) => /npm run -s/.test(it));
     expect(commands).toHaveLength(2);
     for (const it of commands)
-      expect(it).toMatch(/^DATABASE_URL_FILE=\/etc\/plumbline\/database_url npm run -s (migrate|user -- add)/);
+      expect(it).toMatch(/^DATABASE_URL_FILE=\/etc\/plumbline\/database_url npm run -s (migrate|plumbline -- user add)/);
     expect(files).toContain("/etc/plumbline/database_url");
   });
 });

@@ -65,7 +65,7 @@ async function uploadByNpm(service: TestService, client: Client): Promise<{ code
   return { code, ...output };
 }
 
-it("`npm run -s upload -- src/demo/clip.mp4` prints the URLs of a valid poster and valid renditions, with wasm too", async () => {
+it("`plumbline upload src/demo/clip.mp4` prints the URLs of a valid poster and valid renditions, with wasm too", async () => {
   const service = await startTestService({ MEDIA_ENGINE: "wasm" });
   try {
     const ada = await service.as();
