@@ -50,4 +50,4 @@ const cli = yargs(process.argv.slice(2))
     usage.showHelp("error");
     process.exit(1);
   });
-await Promise.resolve(cli.parseAsync()).catch(explain);
+await cli.parseAsync().catch(explain);

@@ -1,6 +1,5 @@
 import type { ArgumentsCamelCase, Argv, CommandModule, InferredOptionTypes, Options, PositionalOptions } from "yargs";
-
-import type { CommandParts } from "../operations/parts.ts";
+import type { Work } from "../operations/parts.ts";
 
 type Positionals = Readonly<Record<string, PositionalOptions>>;
 type Named = Readonly<Record<string, Options>>;
@@ -45,5 +44,4 @@ export const noun = (name: string, describe: string, verbs: Command[]): Command 
 });
 
 /** Runs `work` with the database of the settings, and prints what it returns. */
-export const operate = async (work: (parts: CommandParts) => Promise<string | void>): Promise<void> =>
-  (await import("../operations/parts.ts")).withParts(work);
+export const operate = async (work: Work): Promise<void> => (await import("../operations/parts.ts")).withParts(work);

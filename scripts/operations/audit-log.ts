@@ -1,6 +1,6 @@
 import { findAuditEntries } from "../../src/audit-trail/store.ts";
 import { printAll, type Position } from "./pages.ts";
-import type { CommandParts } from "./parts.ts";
+import type { Work } from "./parts.ts";
 
 type Entry = Awaited<ReturnType<typeof findAuditEntries>>[number];
 
@@ -13,8 +13,8 @@ type Wanted = Position & { readonly user?: string | undefined; readonly since?: 
 
 /** Prints the changes that operators have made with commands in the last year, oldest first. */
 export const showAuditLog =
-  ({ user, since, json, ...position }: Wanted) =>
-  async ({ db }: CommandParts): Promise<string | void> => {
+  ({ user, since, json, ...position }: Wanted): Work =>
+  async ({ db }) => {
     const wanted = { userId: user ?? null, since: since === undefined ? null : new Date(Date.now() - since * 1_000) };
     const find = (after: string | null, take: number) => findAuditEntries(db, { ...wanted, after }, take);
     const printed = await printAll(find, json ? toJson : toLine, position);

@@ -4,9 +4,7 @@ import { processVideo } from "../../src/video-uploads/jobs.ts";
 import { ageOf, requireYes } from "./arguments.ts";
 import { audit } from "./audit.ts";
 import { printAll, type Position } from "./pages.ts";
-import type { CommandParts } from "./parts.ts";
-
-type Work = (parts: CommandParts) => Promise<string | void>;
+import type { Work } from "./parts.ts";
 
 const toJson = ({ ageSeconds, ...it }: FindObservedJobsRow) => ({ ...it, age_seconds: ageSeconds });
 const toLine = (it: FindObservedJobsRow) =>

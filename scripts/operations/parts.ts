@@ -18,6 +18,9 @@ export type CommandParts = {
   openObjects(): ReturnType<typeof openObjectStore>;
 };
 
+/** What a command does, with its arguments. Returns the text to print. */
+export type Work = (parts: CommandParts) => Promise<string | void>;
+
 /** The log of a command, which is off, because its output is the result. */
 export const SILENT = pino({ level: "silent" });
 
@@ -34,7 +37,7 @@ export async function openParts(config: Config, stack: AsyncDisposableStack): Pr
 }
 
 /** Runs `work` with the database of the settings, and prints what it returns. */
-export async function withParts(work: (parts: CommandParts) => Promise<string | void>): Promise<void> {
+export async function withParts(work: Work): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const result = await work(await openParts(configOfCommand(), stack));
   if (result !== undefined) await print(result);

@@ -5,9 +5,7 @@ import { findObserved, type FindObservedRow } from "../../src/video-uploads/stor
 import { ageOf, requireYes } from "./arguments.ts";
 import { audit } from "./audit.ts";
 import { printAll, type Position } from "./pages.ts";
-import { SILENT, type CommandParts } from "./parts.ts";
-
-type Work = (parts: CommandParts) => Promise<string | void>;
+import { SILENT, type CommandParts, type Work } from "./parts.ts";
 
 function jobOf({ jobState, startAfter, silentSeconds }: FindObservedRow): string {
   if (jobState === null) return "no job";

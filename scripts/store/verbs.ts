@@ -10,7 +10,7 @@ import { countUnexplained } from "../../src/video-uploads/objects/store.ts";
 import { claimStore, rebindStore } from "../../src/video-uploads/objects/store-binding.ts";
 import { findPage } from "../../src/video-uploads/store.ts";
 import { audit } from "../operations/audit.ts";
-import type { CommandParts } from "../operations/parts.ts";
+import type { Work } from "../operations/parts.ts";
 import { configOfCommand } from "../operations/settings.ts";
 import { copyStore, inSql, restoreStore } from "./copy.ts";
 
@@ -20,8 +20,8 @@ type StoreParts = { readonly config: Config; readonly db: Db; readonly objects: 
 /** Makes a command of a function that needs the store and the database. */
 const withBoth =
   <Args>(work: (parts: StoreParts, args: Args) => Promise<string>) =>
-  (args: Args) =>
-  async ({ config, db, openObjects }: CommandParts): Promise<string> =>
+  (args: Args): Work =>
+  async ({ config, db, openObjects }) =>
     work({ config, db, objects: await openObjects() }, args);
 
 export const show = withBoth(async ({ config, db, objects }, { json }: Options) => {

@@ -1,10 +1,8 @@
 import type { Db } from "../../src/database/client.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
-import type { CommandParts } from "../operations/parts.ts";
+import type { Work } from "../operations/parts.ts";
 
-type Work = (parts: CommandParts) => Promise<string | void>;
-
-/** Checks the arguments, and returns the function that runs the command. That function returns the text to print. */
+/** Checks the arguments, and returns what the command does. */
 export type Command<Args> = (args: Args) => Work;
 export type OfUser = { readonly userId: string; readonly json: boolean };
 
