@@ -29,10 +29,20 @@ const cli = yargs(process.argv.slice(2))
   .command([users, auditLog, store, counts, doctor, videos, jobs, upload, database, contract, workflows, packages])
   .demandCommand(1, "Name a command.")
   .completion("completion", "print a script that completes commands in bash or zsh")
-  .parserConfiguration({ "boolean-negation": false, "dot-notation": false, "duplicate-arguments-array": false })
+  .parserConfiguration({
+    "boolean-negation": false,
+    "dot-notation": false,
+    "duplicate-arguments-array": false,
+    "populate--": true,
+  })
   .strict()
   .strictCommands()
   .recommendCommands()
+  // Otherwise yargs ignores them.
+  .check((argv) => {
+    if (argv["--"] !== undefined) throw new Error(`Unknown argument: -- ${[argv["--"]].flat().join(" ")}`);
+    return true;
+  })
   .locale("en")
   // The types lack plural forms.
   .updateStrings({

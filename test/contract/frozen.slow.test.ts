@@ -70,8 +70,10 @@ describe("plumbline contract compare with a git revision", () => {
     expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is removed."));
   });
 
-  it.each(["nowhere", "--output=openapi/released"])("rejects an unknown revision: %s", (revision) => {
-    expect(compat("--", revision)).toEqual({ status: 1, stdout: "", stderr: `git has no revision "${revision}".\n` });
+  it("rejects an unknown revision, and what git would read as an option", () => {
+    expect(compat("nowhere")).toEqual({ status: 1, stdout: "", stderr: 'git has no revision "nowhere".\n' });
+    for (const words of [["--output=openapi/released"], ["--", "--output=openapi/released"]])
+      expect(compat(...words)).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^Unknown argument: /) });
   });
 
   it("reports an invalid exception in one line", () => {

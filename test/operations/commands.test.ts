@@ -99,6 +99,12 @@ describe("plumbline", () => {
     ],
     ["too many arguments", ["user", "list", "all"], "Unknown argument: all", "plumbline user list"],
     [
+      "arguments after --",
+      ["contract", "compare", "--", "main"],
+      "Unknown argument: -- main",
+      "plumbline contract compare [revision]",
+    ],
+    [
       "a wrong argument",
       ["user", "show", "Ada"],
       "Ada is not an id, which is a UUID in lower case.",
