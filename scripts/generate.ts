@@ -29,7 +29,9 @@ function complaints(fresh: string, drift: string): string[] {
   const found = compareFolders(fresh, GENERATED).map(({ path, kind }) => `generated/${path} is ${kind}: run npm run generate`);
   found.push(...withOtherVersion().map(({ file }) => `${file} has another version than the contract: run npm run generate`));
   if (drift !== "")
-    found.push(`prisma/migrations don't lead to prisma/schema.prisma: run npm run migrate -- create <name>\n${drift}`);
+    found.push(
+      `prisma/migrations don't lead to prisma/schema.prisma: run npm run -s plumbline -- database create-migration <name>\n${drift}`,
+    );
   return found;
 }
 

@@ -75,7 +75,7 @@ export const settings = z
       )
       .default("file")
       .describe(
-        "Where videos are stored: `file` (in `DATA_DIR`) or a bucket (`s3://bucket/prefix`). An object store belongs to one database; never use it with two. Objects that have belonged to no video for a day are removed, unless there are too many or the store belongs to another database. `npm run store` shows and changes the database that it belongs to.",
+        "Where videos are stored: `file` (in `DATA_DIR`) or a bucket (`s3://bucket/prefix`). An object store belongs to one database; never use it with two. Objects that have belonged to no video for a day are removed, unless there are too many or the store belongs to another database. `npm run -s plumbline -- store show` shows and changes the database that it belongs to.",
       ),
     S3_ENDPOINT: httpUrl.optional().describe("URL of an S3-compatible store. Default: Amazon S3."),
     S3_REGION: z
@@ -92,7 +92,7 @@ export const settings = z
       "How long a request waits for one of these connections. After that, it returns 503.",
     ),
     DATABASE_STATEMENT_TIMEOUT_SECONDS: count(1, 10, 10).describe(
-      "How long a statement takes at most. After that, its request returns 503. It waits for a lock half as long. Behind a pooler, `statement_timeout` and `lock_timeout` of the database must be these times. Run `npm run distribute` again if you change it on a cluster.",
+      "How long a statement takes at most. After that, its request returns 503. It waits for a lock half as long. Behind a pooler, `statement_timeout` and `lock_timeout` of the database must be these times. Run `npm run -s plumbline -- database distribute` again if you change it on a cluster.",
     ),
     CURSOR_SECRETS: secrets
       .optional()

@@ -49,7 +49,7 @@ async function openDemoRequest({ url, db }: Server, config: Config): Promise<str
 /** Prints that the service is ready: text on a terminal, otherwise a log line. */
 function greet(url: string | null, demo: string | null): void {
   const msg = url === null ? "Plumbline is running jobs." : `Plumbline is running at ${url}`;
-  const hint = demo === null ? { key: 'npm run -s user -- add "Your Name"' } : { try: demo };
+  const hint = demo === null ? { key: 'npm run -s plumbline -- user add "Your Name"' } : { try: demo };
   const rows: Readonly<Record<string, string>> =
     url === null ? {} : { documentation: `${url}/docs`, contract: `${url}/openapi.json`, ...hint };
   if (!process.stdout.isTTY) return console.log(JSON.stringify({ level: 30, time: Date.now(), msg, ...rows }));

@@ -9,7 +9,7 @@ export type Gate = { readonly name: string; readonly script: readonly string[]; 
 /** The gates of `npm run check`, the git hook and CI, cheap ones first. */
 export const GATES: readonly Gate[] = [
   { name: "contract-lint", script: ["contract:lint"], isOfContract: true },
-  { name: "compatibility", script: ["contract:compat"], isOfContract: true },
+  { name: "compatibility", script: ["plumbline", "--", "contract", "compare"], isOfContract: true },
   { name: "generated", script: ["generate", "--", "--check"], isOfContract: true },
   { name: "mutants", script: ["test:mutants", "--", "--find"] },
   { name: "types", script: ["typecheck"] },

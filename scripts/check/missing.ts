@@ -52,7 +52,9 @@ const changelog: Check = async ({ contract, name, id }) => {
 const migration: Check = async () =>
   (await withScratchSchema(schemaDrift)) === ""
     ? []
-    : ["prisma/schema.prisma has changed: run `npm run migrate -- create <name>`, which writes the migration."];
+    : [
+        "prisma/schema.prisma has changed: run `npm run -s plumbline -- database create-migration <name>`, which writes the migration.",
+      ];
 
 const generated: Check = async () => {
   const folder = mkdtempSync(join(tmpdir(), "plumbline-check-"));

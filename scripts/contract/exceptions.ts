@@ -35,7 +35,7 @@ function flawsOf(entry: unknown): string[] {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return ["needs change, impact and because."];
   const { change, impact, because, ...others } = entry as Readonly<Record<string, unknown>>;
   return [
-    ...(typeof change === "string" && change !== "" ? [] : ["needs change, the line that contract:compat prints."]),
+    ...(typeof change === "string" && change !== "" ? [] : ["needs change, the line that contract compare prints."]),
     ...(isImpact(impact)
       ? []
       : [`needs impact, which must be major, minor or patch, not ${JSON.stringify(impact) ?? "nothing"}.`]),

@@ -120,7 +120,7 @@ export const clusterChecks: Checks<Subject> = {
     });
     if (steps.length === 0) return good("Every table and every setting of the database is where it should be.");
     return fault(
-      `The distribution of the database lacks ${steps.length} steps (${steps.map(({ title }) => title).join(", ")}); \`npm run distribute\` shows them.`,
+      `The distribution of the database lacks ${steps.length} steps (${steps.map(({ title }) => title).join(", ")}); \`npm run -s plumbline -- database distribute\` shows them.`,
     );
   },
 

@@ -43,7 +43,9 @@ export const contentChecks: Checks<Subject> = {
     if (found.problem !== null) return fault(found.sentence);
     const { sweptAt, problem } = await db.storeBinding.findFirstOrThrow();
     if (problem === null) return good(`The object store answers. ${found.sentence}`);
-    return fault(`The orphan GC of ${sweptAt?.toISOString()} deleted nothing (${problem}); see \`npm run store\`.`);
+    return fault(
+      `The orphan GC of ${sweptAt?.toISOString()} deleted nothing (${problem}); see \`npm run -s plumbline -- store show\`.`,
+    );
   },
 
   async rate_limit_table(subject) {
@@ -61,7 +63,7 @@ export const contentChecks: Checks<Subject> = {
     }
     if (wrong.length === 0) return good(`The counts of the newest ${COUNTS_SAMPLE} conversations and users are right.`);
     return fault(
-      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s recount -- correct\`.`,
+      `Counts are wrong (${wrong.join(", ")}), as after a restore of data without the triggers; run \`npm run -s plumbline -- counts correct\`.`,
     );
   },
 

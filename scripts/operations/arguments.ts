@@ -1,13 +1,37 @@
-import { UsageError } from "../../src/util/command.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { isUuid } from "../../src/util/uuid.ts";
 
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 /** Parses an id. */
-export function idIn(text: string | undefined): string {
-  if (text === undefined || !isUuid(text)) throw new UsageError();
+export function idIn(text: string): string {
+  if (!isUuid(text)) throw new StartupError(`${text} is not an id, which is a UUID in lower case.`);
   return text;
+}
+
+/** Parses the id of a key, alone or as in `plumb_<id>_…`. */
+export function keyIdIn(text: string): string {
+  const [, id] = /^(?:plumb_)?([a-z0-9]{12})(?:_.*)?$/.exec(text) ?? [];
+  if (id === undefined) throw new StartupError(`${text} is not the id of a key: twelve letters and digits.`);
+  return id;
+}
+
+/** The keys that an id names: all keys of a user, or one key. */
+export const keysIn = (text: string) => (isUuid(text) ? { userId: text, keyId: null } : { userId: null, keyId: keyIdIn(text) });
+
+/** Parses a time with a zone. */
+export function timeIn(text: string): Date {
+  // With an offset, a time can be in the year 10000, which the API can't express.
+  const isTime = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/.test(text) && new Date(text).getUTCFullYear() < 10_000;
+  if (!isTime) throw new StartupError(`${text} is not a time such as 2026-11-30T12:00:00Z.`);
+  return new Date(text);
+}
+
+/** Parses a time as PostgreSQL writes it. Without a zone, it is local. */
+export function localTimeIn(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new StartupError(`${text} is not a time.`);
+  return time;
 }
 
 /** The seconds of a duration such as 90s, 30m, 24h or 7d. */
@@ -18,8 +42,7 @@ export function secondsIn(text: string): number {
 }
 
 /** A number of items, at least one. */
-export function countIn(text: string | undefined): number {
-  if (text === undefined) return Infinity;
+export function countIn(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new StartupError(`${text} is not a number of items.`);
   return Number(text);
 }

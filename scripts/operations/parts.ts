@@ -4,7 +4,9 @@ import type { Config } from "../../src/config.ts";
 import type { Db } from "../../src/database/client.ts";
 import { openJobs } from "../../src/worker.ts";
 import { openObjectStore } from "../../src/storage/open-store.ts";
+import { print } from "../../src/util/command.ts";
 import { openDatabase } from "../database.ts";
+import { configOfCommand } from "./settings.ts";
 
 /** The dependencies of a command. The functions open optional ones. */
 export type CommandParts = {
@@ -15,6 +17,9 @@ export type CommandParts = {
   openJobs(): ReturnType<typeof openJobs>;
   openObjects(): ReturnType<typeof openObjectStore>;
 };
+
+/** What a command does, with its arguments. Returns the text to print. */
+export type Work = (parts: CommandParts) => Promise<string | void>;
 
 /** The log of a command, which is off, because its output is the result. */
 export const SILENT = pino({ level: "silent" });
@@ -29,4 +34,11 @@ export async function openParts(config: Config, stack: AsyncDisposableStack): Pr
     openJobs: async () => stack.adopt(await openJobs(url, { isWorker: false, log: SILENT }), (it) => it.close()),
     openObjects: () => openObjectStore(config, resolve(config.DATA_DIR)),
   };
+}
+
+/** Runs `work` with the database of the settings, and prints what it returns. */
+export async function withParts(work: Work): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const result = await work(await openParts(configOfCommand(), stack));
+  if (result !== undefined) await print(result);
 }

@@ -7,13 +7,13 @@ import { countMentions, nameOf, type Reference } from "../../src/personal-data/r
 import { beginErasure } from "../../src/personal-data/service.ts";
 import type { OldVersions } from "../../src/storage/object-store.ts";
 import { UNFINISHED_AGE_MS } from "../../src/video-uploads/objects/removal.ts";
-import { idIn, requireYes } from "../operations/arguments.ts";
+import { requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
-import type { Command } from "./command.ts";
+import type { Command, OfUser } from "./command.ts";
 
-export const deleteUser: Command = (argument, { yes, json }) => {
-  const userId = idIn(argument);
-  return async ({ db, config, openJobs }) => {
+export const deleteUser: Command<OfUser & { readonly yes: boolean }> =
+  ({ userId, yes, json }) =>
+  async ({ db, config, openJobs }) => {
     const user = await db.user.findUnique({ where: { id: userId } });
     if (user === null) throw new StartupError(`There is no user ${userId}.`);
     requireYes(yes, `This deletes ${user.displayName} (${userId}) and all their data, and can't be undone.`);
@@ -24,9 +24,8 @@ export const deleteUser: Command = (argument, { yes, json }) => {
     });
     if (!isBegun) throw new StartupError(`There is no user ${userId}.`);
     if (json) return JSON.stringify({ user_id: userId, status: "deleting" });
-    return `User ${userId} is deleted. A worker now removes all their data, and their row half a minute later; npm run user -- proof ${userId} shows what is left. A running service can accept their credentials for 5 more seconds. Logs and backups name the user for as long as you keep them.`;
+    return `User ${userId} is deleted. A worker now removes all their data, and their row half a minute later; npm run -s plumbline -- user proof ${userId} shows what is left. A running service can accept their credentials for 5 more seconds. Logs and backups name the user for as long as you keep them.`;
   };
-};
 
 const FOUND = 2;
 
@@ -36,9 +35,9 @@ const FOUND = 2;
 const isOfAudit = ({ table, column }: Reference) => nameOf({ table, column }) === "audit_entries.user_id";
 const isOfKept = ({ table, column }: Reference) => nameOf({ table, column }) === "kept_objects.owner_id";
 
-export const proof: Command = (argument, { json }) => {
-  const userId = idIn(argument);
-  return async ({ db, databaseUrl, openObjects }) => {
+export const proof: Command<OfUser> =
+  ({ userId, json }) =>
+  async ({ db, databaseUrl, openObjects }) => {
     const mentions = await withSnapshot(databaseUrl, (snapshot) => countMentions(snapshot, userId));
     const store = await openObjects();
     const { all, ofUser, ofNoUpload, kept } = await countObjects(db, store, userId);
@@ -89,7 +88,6 @@ export const proof: Command = (argument, { json }) => {
         : `Something still refers to user ${userId}, belongs to no upload, or has no end. A worker removes the first two.`,
     ].join("\n");
   };
-};
 
 function sentenceOf(it: OldVersions): string {
   if (it.stay === "days") return `The bucket keeps old versions of deleted objects for ${it.days} days.`;

@@ -4,9 +4,8 @@ import { hostOfEndpoint } from "../../src/webhooks/notices.ts";
 import { disableByOperator } from "../../src/webhooks/operators.ts";
 import { enableByOperator, findEndpointsOfOwner } from "../../src/webhooks/store.ts";
 import { statusOf } from "../../src/webhooks/wire.ts";
-import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
-import { requireUser, type Command } from "./command.ts";
+import { requireUser, type Command, type OfUser } from "./command.ts";
 
 type EndpointRow = Awaited<ReturnType<typeof findEndpointsOfOwner>>[number];
 
@@ -29,32 +28,32 @@ function lineOf(row: EndpointRow): string {
   return `${it.id}  ${it.host}  ${status}\n  created ${it.created_at.toISOString()}, authorized by ${by}\n  events ${it.events.join(" ")}\n  scopes ${it.scopes.join(" ") || "none"}`;
 }
 
-export const endpoints: Command = (argument, { json }) => {
-  const userId = idIn(argument);
-  return async ({ db }) => {
+export const endpoints: Command<OfUser> =
+  ({ userId, json }) =>
+  async ({ db }) => {
     await requireUser(db, userId);
     const rows = await findEndpointsOfOwner(db, userId);
     if (json) return rows.length === 0 ? undefined : rows.map((it) => JSON.stringify(toJson(it))).join("\n");
     return rows.length === 0 ? `User ${userId} has no webhook endpoints.` : rows.map(lineOf).join("\n");
   };
-};
 
-export const disableEndpoint: Command = (argument, { json }) => {
-  const id = idIn(argument);
-  return async ({ db, config }) => {
+type OfEndpoint = { readonly endpointId: string; readonly json: boolean };
+
+export const disableEndpoint: Command<OfEndpoint> =
+  ({ endpointId: id, json }) =>
+  async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await disableByOperator(tx, id);
       if (userId === null) throw new StartupError(`There is no webhook endpoint ${id}, or an operator has disabled it already.`);
       await audit({ db: tx, config }, "endpoint.disable", { user_id: userId, endpoint_id: id });
     });
     if (json) return JSON.stringify({ id, status: "disabled", disabled_because: "operator" });
-    return `The webhook endpoint ${id} is disabled, and its user is notified. Only npm run -s user -- enable-endpoint ${id} enables it, but the user can create another one.`;
+    return `The webhook endpoint ${id} is disabled, and its user is notified. Only npm run -s plumbline -- user enable-endpoint ${id} enables it, but the user can create another one.`;
   };
-};
 
-export const enableEndpoint: Command = (argument, { json }) => {
-  const id = idIn(argument);
-  return async ({ db, config }) => {
+export const enableEndpoint: Command<OfEndpoint> =
+  ({ endpointId: id, json }) =>
+  async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await enableByOperator(tx, id);
       if (userId === null) throw new StartupError(`There is no webhook endpoint ${id} that an operator has disabled.`);
@@ -63,4 +62,3 @@ export const enableEndpoint: Command = (argument, { json }) => {
     if (json) return JSON.stringify({ id, status: "active", disabled_because: null });
     return `The webhook endpoint ${id} is enabled. It gets events from now on.`;
   };
-};

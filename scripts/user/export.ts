@@ -3,15 +3,13 @@ import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { finished, pipeline } from "node:stream/promises";
-import { UsageError } from "../../src/util/command.ts";
 import { withSnapshot, type Snapshot } from "../../src/database/snapshot.ts";
 import { findReferences, EXCLUDED_COLUMNS, nameOf, rowsOf, type Reference } from "../../src/personal-data/references-store.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { folderOf, uploadIdOf } from "../../src/video-uploads/objects/object-keys.ts";
-import { idIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
-import { requireUser, type Command } from "./command.ts";
+import { requireUser, type Command, type OfUser } from "./command.ts";
 
 /** The columns whose rows have files in the object store. */
 const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id", "kept_objects.owner_id"];
@@ -80,9 +78,7 @@ async function writeManifest(folder: string, manifest: object): Promise<void> {
   await finished(file);
 }
 
-export const exportUser: Command = (argument, { to, json }) => {
-  const userId = idIn(argument);
-  if (to === undefined) throw new UsageError();
+export const exportUser: Command<OfUser & { readonly to: string }> = ({ userId, to, json }) => {
   const folder = resolve(to);
   return async ({ db, config, databaseUrl, openObjects }) => {
     await requireUser(db, userId);

@@ -1,26 +1,27 @@
-import { UsageError } from "../../src/util/command.ts";
 import { isIdentity, linkUser, unlinkUser } from "../../src/auth/identities.ts";
-import { idIn } from "../operations/arguments.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
 import { audit } from "../operations/audit.ts";
 import { requireUser, type Command } from "./command.ts";
 
-export const link: Command = (argument, { issuer, subject }) => {
-  const userId = idIn(argument);
-  if (issuer === undefined || subject === undefined || !isIdentity({ issuer, subject })) throw new UsageError();
-  return async ({ db, config }) => {
+type Link = { readonly userId: string; readonly subject: string; readonly issuer?: string | undefined };
+
+export const link: Command<Link> =
+  ({ userId, subject, issuer: given }) =>
+  async ({ db, config }) => {
+    const issuer = given ?? config.AUTH_ISSUER;
+    if (issuer === undefined) throw new StartupError("The issuer is missing. Give --issuer, or set AUTH_ISSUER.");
+    if (!isIdentity({ issuer, subject })) throw new StartupError("The subject or the issuer is empty, too long or malformed.");
     await requireUser(db, userId);
     await linkUser(db, userId, { issuer, subject });
     await audit({ db, config }, "user.link", { user_id: userId, issuer, subject });
     return `The JWTs of ${subject}, issued by ${issuer}, now belong to user ${userId}.`;
   };
-};
 
-export const unlink: Command = (argument) => {
-  const userId = idIn(argument);
-  return async ({ db, config }) => {
+export const unlink: Command<{ readonly userId: string }> =
+  ({ userId }) =>
+  async ({ db, config }) => {
     await requireUser(db, userId);
     await unlinkUser(db, userId);
     await audit({ db, config }, "user.unlink", { user_id: userId });
     return `No JWTs belong to user ${userId} now. A running service can accept them for 5 more seconds.`;
   };
-};

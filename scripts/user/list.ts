@@ -1,8 +1,6 @@
 import type { Prisma } from "#generated/prisma/client.ts";
-import { UsageError } from "../../src/util/command.ts";
-import { countIn, idIn } from "../operations/arguments.ts";
-import { printAll } from "../operations/pages.ts";
-import { requireUser, type Command } from "./command.ts";
+import { printAll, type Position } from "../operations/pages.ts";
+import { requireUser, type Command, type OfUser } from "./command.ts";
 
 const WITH_KEYS = { include: { apiKeys: { orderBy: { createdAt: "asc" } } } } as const;
 type UserRow = Prisma.UserGetPayload<typeof WITH_KEYS>;
@@ -34,10 +32,9 @@ const linesOf = (it: UserRow) =>
     ...it.apiKeys.map(lineOfKey),
   ].join("\n");
 
-export const list: Command = (argument, { json, limit: most, after: first }) => {
-  const position = { limit: countIn(most), after: first === undefined ? null : idIn(first) };
-  if (argument !== undefined) throw new UsageError();
-  return async ({ db }) => {
+export const list: Command<Position & { readonly json: boolean }> =
+  ({ json, ...position }) =>
+  async ({ db }) => {
     const find = (after: string | null, take: number) =>
       db.user.findMany({
         where: { deletedAt: null, ...(after === null ? {} : { id: { gt: after } }) },
@@ -48,11 +45,10 @@ export const list: Command = (argument, { json, limit: most, after: first }) => 
     const printed = await printAll(find, (it) => (json ? JSON.stringify(toJson(it)) : linesOf(it)), position);
     return printed === 0 && !json ? "There are no users." : undefined;
   };
-};
 
-export const show: Command = (argument, { json }) => {
-  const userId = idIn(argument);
-  return async ({ db }) => {
+export const show: Command<OfUser> =
+  ({ userId, json }) =>
+  async ({ db }) => {
     const { createdAt } = await requireUser(db, userId);
     const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WITH_KEYS });
     const usage = await db.storageUsage.findUnique({ where: { userId } });
@@ -60,4 +56,3 @@ export const show: Command = (argument, { json }) => {
     if (json) return JSON.stringify({ ...toJson(user), created_at: createdAt, stored_bytes: storedBytes });
     return `${linesOf(user)}\n  created ${createdAt.toISOString()}\n  stores ${storedBytes} bytes of videos`;
   };
-};

@@ -38,7 +38,7 @@ export async function linkUser(db: Db, userId: string, identity: Identity): Prom
     if (!isUniqueViolation(error)) throw error;
     const { id } = await db.user.findUniqueOrThrow({ where: { issuer_subject: identity } });
     throw new StartupError(
-      `The JWTs of ${identity.subject} already belong to user ${id}, which their first request created. Create an API key for that user instead: npm run -s user -- key ${id}`,
+      `The JWTs of ${identity.subject} already belong to user ${id}, which their first request created. Create an API key for that user instead: npm run -s plumbline -- user key ${id}`,
     );
   }
   const { issuer, subject } = await db.user.findUniqueOrThrow({ where: { id: userId } });

@@ -115,7 +115,8 @@ async function failed(client: pg.Client, migration: Migration, error: unknown, s
   );
 }
 
-const remedyFor = (name: string) => `Undo what it has left behind, then run: npm run migrate -- rolled-back ${name}`;
+const remedyFor = (name: string) =>
+  `Undo what it has left behind, then run: npm run -s plumbline -- database retry-migration ${name}`;
 
 const hasApplied = (history: readonly HistoryRow[], name: string | undefined) =>
   history.some((row) => row.migration_name === name && row.finished);

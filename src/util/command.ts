@@ -24,16 +24,27 @@ export function print(lines: string): Promise<void> {
   return new Promise((done) => process.stdout.write(`${printable(lines)}\n`, () => done()));
 }
 
+/** Ends the process when the reader of its output, such as `head`, closes the pipe before the end. */
+export function stopWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+}
+
+/** Sets the exit code 1, and prints only the message of a StartupError. */
+export function explain(error: unknown): void {
+  process.exitCode = 1;
+  if (!(error instanceof StartupError)) throw error;
+  console.error(printable(error.message));
+}
+
 /**
- * Runs a command of package.json. Parses its arguments, handles `--help`, and prints only the message of a StartupError. `run` can return or
+ * Runs a script of package.json. Parses its arguments, handles `--help`, and prints only the message of a StartupError. `run` can return or
  * set the exit code, which is 1 after an error.
  */
 export async function runCommand<const O extends Options = Record<never, never>>(
   { usage, options, arguments: argumentsMax = 0 }: Description<O>,
   run: (parsed: Parsed<O>) => Promise<number | void> | number | void,
 ): Promise<void> {
-  // A reader such as `head` can close the pipe before the end.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  stopWithReader();
   try {
     const help = { type: "boolean", short: "h" } as const;
     const parsed = parseArgs({ allowPositionals: true, options: { ...options, help } });
@@ -42,12 +53,9 @@ export async function runCommand<const O extends Options = Record<never, never>>
     const code = await run(parsed as unknown as Parsed<O>);
     if (typeof code === "number") process.exitCode = code;
   } catch (error) {
-    process.exitCode = 1;
     const isWrongArgument = (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS") === true;
     const howTo = usage.slice(usage.indexOf("Usage:"));
-    if (error instanceof UsageError) console.error(howTo);
-    else if (error instanceof StartupError) console.error(printable(error.message));
-    else if (isWrongArgument) console.error(`${(error as Error).message}\n\n${howTo}`);
-    else throw error;
+    if (error instanceof UsageError) explain(new StartupError(howTo));
+    else explain(isWrongArgument ? new StartupError(`${(error as Error).message}\n\n${howTo}`) : error);
   }
 }

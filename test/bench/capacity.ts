@@ -13,10 +13,10 @@ import { cpuOfPostgres, cpuSince, parentOf } from "./processes.ts";
 const USAGE = `Measures what a request costs on one PostgreSQL and on three nodes of Citus, and how many bytes a row takes.
 That is CPU of the API process and of each node. prisma/CAPACITY.md calculates with these figures.
 
-Usage: npm run bench:capacity -- [--count N] [--shards N]
+Usage: npm run bench -- capacity [--count N] [--shards N]
 
   --count N   how many requests of each kind are measured; the default is 2000
-  --shards N  how many shards each table of the cluster has; the default is that of npm run distribute
+  --shards N  how many shards each table of the cluster has; the default is that of plumbline database distribute
 
 Without a PostgreSQL that can load Citus, it measures only one PostgreSQL.`;
 

@@ -82,7 +82,7 @@ export async function createFixture(serverUrl: string, checkout?: string): Promi
   const template = "bench_template";
   await administer(serverUrl, `CREATE DATABASE ${template}`, `ALTER DATABASE ${template} SET timezone = 'UTC'`);
   const url = withDatabase(serverUrl, template);
-  if (checkout !== undefined) await runScript(checkout, url, ["scripts/migrate.ts"]);
+  if (checkout !== undefined) await runIn(checkout, url, "npm", "run", "-s", "migrate");
   await migrateDatabase(url);
   await using client = await connect(url);
   for (const statement of STATEMENTS) await client.run(statement);
@@ -145,11 +145,11 @@ export async function connect(url: string) {
 }
 
 const makeKey = (databaseUrl: string, userId: string) =>
-  runScript(ROOT, databaseUrl, ["scripts/user.ts", "key", userId, "--print", "key"]);
+  runIn(ROOT, databaseUrl, process.execPath, "scripts/plumbline.ts", "user", "key", userId, "--print", "key");
 
-/** Runs a script of a checkout, and returns what it prints. */
-async function runScript(checkout: string, databaseUrl: string, args: readonly string[]): Promise<string> {
+/** Runs a program in a checkout, and returns what it prints. */
+async function runIn(checkout: string, databaseUrl: string, program: string, ...args: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: checkout, env });
+  const { stdout } = await promisify(execFile)(program, args, { cwd: checkout, env });
   return stdout.trim();
 }

@@ -25,7 +25,7 @@ const USAGE = `Measures what a line in the log for each request and metrics cost
 It compares the CPU time per request of a process with both to that of a process with neither. The pipe of the log is read, and
 the metrics are scraped every ${SCRAPE_SECONDS} seconds. Fails if the geometric mean is above ${RATIO_MAX}.
 
-Usage: npm run bench:observability -- [LOAD...] [--starts N] [--rounds N] [--seconds S]
+Usage: npm run bench -- observability [LOAD...] [--starts N] [--rounds N] [--seconds S]
 
   LOAD         the default is ${DEFAULT_LOADS.join(", ")}; npm run bench -- --help lists all
   --starts N   start both processes N times; the default is 3

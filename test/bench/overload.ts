@@ -16,7 +16,7 @@ half of core 0, and a busy loop takes the rest, so that PostgreSQL and the load 
 twice the capacity, at least ${GOODPUT_MIN * 100} % of the capacity must be served, the p99 of served requests must be at most ${LATENCY_RATIO_MAX} times that of
 an idle service, and 99 % of the refusals must take at most ${REFUSAL_MAX_MS} ms.
 
-Usage: npm run bench:overload -- [--rounds N] [--seconds S] [--alone] [SETTING=VALUE...]
+Usage: npm run bench -- overload [--rounds N] [--seconds S] [--alone] [SETTING=VALUE...]
 
   --rounds N     the default is 3
   --seconds S    send for S seconds each time; the default is 8

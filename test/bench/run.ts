@@ -23,7 +23,7 @@ Usage: npm run bench -- [LOAD...] [SUBJECT...] [--checkout FOLDER] [--rounds N] 
   --rounds N   measure each load and subject N times; the default is 5
   --seconds S  measure for S seconds each time; the default is 4
 
-The benchmark of video jobs is npm run bench:video. How to read the tables: test/bench/LOG.md.`;
+The other benchmarks are npm run bench -- capacity, observability, overload, soak, video and waiting. How to read the tables: test/bench/LOG.md.`;
 
 const options = {
   checkout: { type: "string" },

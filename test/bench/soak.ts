@@ -16,7 +16,7 @@ const USAGE = `Runs an API and a worker at half of the API's capacity, with ever
 Fails if memory grows by more than ${SLOPE_MAX_MIB} MiB a minute, if the event-loop delay grows, or if a table grows that
 should not. The first fifth of the time only warms up.
 
-Usage: npm run bench:soak -- [--minutes N] [--share S]
+Usage: npm run bench -- soak [--minutes N] [--share S]
 
   --minutes N  the default is 30
   --share S    the share of the capacity that is used; the default is 0.5

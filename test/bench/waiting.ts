@@ -14,7 +14,7 @@ import { percentile } from "./stats.ts";
 
 const USAGE = `Measures requests that wait for a message: their memory, and how long after it is sent a message arrives.
 
-Usage: npm run bench:waiting -- [--waiters N] [--messages N]
+Usage: npm run bench -- waiting [--waiters N] [--messages N]
 
   --waiters N   how many wait at the same time for the memory; the default is 10000
   --messages N  how many messages are sent to 1000 that wait; the default is 2000`;

@@ -48,7 +48,7 @@ export async function startService(where: string, database: Readonly<Record<stri
   };
   const addUser = async (name: string): Promise<User> => {
     const { ok, output } = await run(
-      `"${process.execPath}" scripts/user.ts add "${name}" --json`,
+      `"${process.execPath}" scripts/plumbline.ts user add "${name}" --json`,
       ROOT,
       settings,
       SECONDS_TO_START,

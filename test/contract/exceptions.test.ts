@@ -55,7 +55,7 @@ describe("the exceptions of the compatibility gate", () => {
       [{ change: RIGHT.change, because: RIGHT.because }],
       "entry 1 needs impact, which must be major, minor or patch, not nothing.",
     ],
-    ["no change", [{ impact: "minor", because: RIGHT.because }], "entry 1 needs change, the line that contract:compat prints."],
+    ["no change", [{ impact: "minor", because: RIGHT.because }], "entry 1 needs change, the line that contract compare prints."],
     ["no reason", [{ change: RIGHT.change, impact: "minor" }], "entry 1 needs because, a reason of at least 10 characters."],
     [
       "a reason that is too short",

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 
 const ROOT = join(import.meta.dirname, "../..");
 
-describe("contract:compat with a git revision", () => {
+describe("plumbline contract compare with a git revision", () => {
   let root: string;
   const released = (name: string) => join(root, "openapi/released", name);
   const git = (...options: string[]) =>
@@ -20,7 +20,7 @@ describe("contract:compat with a git revision", () => {
     git("commit", "--quiet", "--message", "Change the contract");
   };
   const compat = (...options: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/contract-compat.ts", ...options], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/plumbline.ts", "contract", "compare", ...options], {
       cwd: root,
       encoding: "utf8",
     });
@@ -34,7 +34,7 @@ describe("contract:compat with a git revision", () => {
 
   beforeAll(() => {
     root = mkdtempSync(join(tmpdir(), "plumbline-frozen-"));
-    for (const it of ["scripts", "src", "openapi"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
+    for (const it of ["scripts", "src", "openapi", "package.json"]) cpSync(join(ROOT, it), join(root, it), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"), "junction");
     git("init", "--quiet", "--initial-branch", "main");
     commit();
@@ -70,8 +70,10 @@ describe("contract:compat with a git revision", () => {
     expect(compat("main")).toEqual(complaint("openapi/released/1.0.0.json is removed."));
   });
 
-  it.each(["nowhere", "--output=openapi/released"])("rejects an unknown revision: %s", (revision) => {
-    expect(compat("--", revision)).toEqual({ status: 1, stdout: "", stderr: `git has no revision "${revision}".\n` });
+  it("rejects an unknown revision, and what git would read as an option", () => {
+    expect(compat("nowhere")).toEqual({ status: 1, stdout: "", stderr: 'git has no revision "nowhere".\n' });
+    for (const words of [["--output=openapi/released"], ["--", "--output=openapi/released"]])
+      expect(compat(...words)).toMatchObject({ status: 1, stdout: "", stderr: expect.stringMatching(/^Unknown argument: /) });
   });
 
   it("reports an invalid exception in one line", () => {

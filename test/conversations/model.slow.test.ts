@@ -4,7 +4,7 @@ import { walk, withKey } from "../support/conversations.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { seededRandom } from "../support/seed.ts";
-import { operateInJson } from "../support/user-command.ts";
+import { plumblineJson } from "../support/plumbline.ts";
 import * as model from "./model/model.ts";
 import type { Talk } from "./model/model.ts";
 import { sized } from "../support/size.ts";
@@ -215,7 +215,7 @@ it(`agrees with a model after each of ${STEPS} random steps of six users, throug
 
   /** Deletes a user, and waits until nothing of them is left. Another user replaces them. */
   const replace = async ({ id }: Person) => {
-    await operateInJson(settings, "user", "delete", id, "--yes");
+    await plumblineJson(settings, "user", "delete", id, "--yes");
     await eventually("the end of the deletion", async () => (await deployment.db.user.count({ where: { id } })) === 0, 60_000);
     world.names.delete(id);
     for (const talk of world.talks.values()) if (model.memberOf(talk, id)) keep(world, talk.id, model.left(talk, id));

@@ -18,7 +18,7 @@ import { createClient, patient, type Body, type Client } from "../support/client
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
 import { repository, run, temporaryDataDir } from "../support/running.ts";
-import { operateInJson } from "../support/user-command.ts";
+import { plumblineJson } from "../support/plumbline.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
 import { openSession } from "../support/database.ts";
 
@@ -138,7 +138,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
   expect(doomed.length).toBeGreaterThan(3);
 
   // Every listed video has every byte, those included that were deleted after the target.
-  const check = () => operateInJson(after, "store", "check", "--bytes");
+  const check = () => plumblineJson(after, "store", "check", "--bytes");
   expect(await check()).toEqual({ exit: 0, lines: [{ checked: videos.length, faulty: 0 }] });
 
   // A worker continues what was running, and every video ends.
@@ -158,7 +158,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
     const objects = createFileStore(join(restored, "objects"));
     const runGc = () => collectOrphans({ db, objects, log: pino({ level: "silent" }), graceMs: 0, orphanAgeMs: 0 });
     const refused = await runGc();
-    await operateInJson(after, "store", "approve");
+    await plumblineJson(after, "store", "approve");
     const outcome = await runGc();
     process.stderr.write(
       `restored to ${target}: ${mustBe.length} of ${acks.length} acknowledged requests, ${videos.length} videos, ${unfinished.length} unfinished, ` +
@@ -187,7 +187,7 @@ it("restores the database and the objects to one moment under load: nothing ackn
       .slice(5, 10)
       .map((it) => it.id),
   );
-  expect((await operateInJson(after, "store")).lines).toMatchObject([{ problem: null }]);
+  expect((await plumblineJson(after, "store", "show")).lines).toMatchObject([{ problem: null }]);
 }, 600_000);
 
 const clientOf = (url: string, { userId, apiKey }: { userId: string; apiKey: string }): Client =>

@@ -21,8 +21,8 @@ import { describeNeeds } from "../support/needs.ts";
 import { rowsOnNode } from "../support/nodes.ts";
 import { publish } from "../support/posts.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
-import { run, type Running } from "../support/running.ts";
-import { linesOf, operateInJson, type Settings } from "../support/user-command.ts";
+import { type Running } from "../support/running.ts";
+import { linesOf, plumblineJson, type Settings, startPlumbline } from "../support/plumbline.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
 
 describeNeeds("citus", "on a distributed database", () => {
@@ -41,10 +41,10 @@ describeNeeds("citus", "on a distributed database", () => {
   afterAll(async () => stack.disposeAsync());
 
   const rowsOn = (text: string) => Promise.all(cluster.nodes.map((node) => rowsOnNode(node, text)));
-  const user = (...args: readonly string[]) => operateInJson(settings, "user", ...args);
+  const user = (...args: readonly string[]) => plumblineJson(settings, "user", ...args);
 
   async function distributeAgain(changed: Readonly<Record<string, string>> = {}): Promise<void> {
-    await using process = run({ DATABASE_URL: cluster.url, ...changed }, ["scripts/distribute.ts", "--yes"]);
+    await using process = startPlumbline({ DATABASE_URL: cluster.url, ...changed }, "database", "distribute", "--yes");
     expect(await process.exited).toBe(0);
   }
 
@@ -137,7 +137,7 @@ describeNeeds("citus", "on a distributed database", () => {
   });
 
   it("counts, and corrects counts that are wrong on each node", async () => {
-    const counts = (...args: readonly string[]) => operateInJson(settings, "recount", ...args);
+    const counts = (verb: "check" | "correct") => plumblineJson(settings, "counts", verb);
     const [ada, bob] = [await deployment.as(), await deployment.as()];
     await spread(ada, bob);
     await ada("POST", "/video-uploads", randomBytes(1_000));
@@ -149,13 +149,13 @@ describeNeeds("citus", "on a distributed database", () => {
       { count: "member_count", checked: all, wrong: wrong[0], corrected: corrected[0] },
       { count: "storage_usage", checked: users, wrong: wrong[1], corrected: corrected[1] },
     ];
-    expect(await counts()).toEqual({ exit: 0, lines: of([0, 0], [0, 0]) });
+    expect(await counts("check")).toEqual({ exit: 0, lines: of([0, 0], [0, 0]) });
     await cluster.ask("UPDATE conversations SET member_count = 7 WHERE created_by = $1", [ada.userId]);
     await cluster.ask("UPDATE storage_usage SET size_bytes = 7 WHERE user_id = $1", [ada.userId]);
     const wrong = [conversations.length, 1] as const;
-    expect(await counts()).toEqual({ exit: 2, lines: of(wrong, [0, 0]) });
+    expect(await counts("check")).toEqual({ exit: 2, lines: of(wrong, [0, 0]) });
     expect(await counts("correct")).toEqual({ exit: 0, lines: of(wrong, wrong) });
-    expect(await counts()).toEqual({ exit: 0, lines: of([0, 0], [0, 0]) });
+    expect(await counts("check")).toEqual({ exit: 0, lines: of([0, 0], [0, 0]) });
     expect(await walk(ada, "/conversations")).toEqual(conversations);
   });
 
@@ -238,8 +238,8 @@ describeNeeds("citus", "on a distributed database", () => {
     const isRetained = ([name]: readonly [string, unknown]) => name === "youngKeys" || name === "otherDays";
     const expected = Object.fromEntries(Object.entries(before).map((it) => [it[0], isRetained(it) ? it[1] : 0]));
     expect(await left()).toEqual(expected);
-    expect((await operateInJson(settings, "job", "list")).lines).toEqual([]);
-    expect((await operateInJson(settings, "store")).lines).toMatchObject([{ problem: null }]);
+    expect((await plumblineJson(settings, "job", "list")).lines).toEqual([]);
+    expect((await plumblineJson(settings, "store", "show")).lines).toMatchObject([{ problem: null }]);
   });
 
   it("has a doctor that reports for each node what is wrong, and what to do", async () => {
@@ -273,7 +273,7 @@ describeNeeds("citus", "on a distributed database", () => {
       [
         "cluster_tables",
         "fault",
-        expect.stringMatching(/lacks 1 steps \(the lock timeout of the workers\); `npm run distribute`/),
+        expect.stringMatching(/lacks 1 steps \(the lock timeout of the workers\); `npm run -s plumbline -- database distribute`/),
       ],
       () => distributeAgain(),
     );

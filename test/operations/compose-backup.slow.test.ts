@@ -86,7 +86,8 @@ itNeeds(
     const between = await act(ada, clip);
     // Before the copy sees it, and its moment has it.
     expect(await ada("DELETE", early[0]!.video)).toMatchObject({ status: 204 });
-    const [, command = ""] = /^ *(node scripts\/store\.ts copy [^&\n]*)/m.exec(services["backup-objects"]!.command![0]!) ?? [];
+    const [, command = ""] =
+      /^ *(node scripts\/plumbline\.ts store copy [^&\n]*)/m.exec(services["backup-objects"]!.command![0]!) ?? [];
     const copied = await runShell(command.replace(" /backup ", ` ${backup.objects} `), live);
     expect({ stdout: copied.stdout, stderr: copied.stderr }).toEqual({
       stdout: expect.stringMatching(/ has the objects of 20/),

@@ -89,7 +89,14 @@ async function travel(ada: Client, yuki: Client): Promise<void> {
 
 /** Creates a user as an operator does, with a command in a container. */
 async function addUser(layout: Layout, world: Surroundings): Promise<Client> {
-  await using command = layout.start(world.environmentOf("api-1"), ["node", "scripts/user.ts", "add", "Contained", "--json"]);
+  await using command = layout.start(world.environmentOf("api-1"), [
+    "node",
+    "scripts/plumbline.ts",
+    "user",
+    "add",
+    "Contained",
+    "--json",
+  ]);
   expect({ code: await command.exited, stderr: command.stderr() }).toMatchObject({ code: 0 });
   const { user_id: userId, api_key: apiKey } = JSON.parse(command.stdout()) as Record<string, string>;
   return createClient(world.url, { userId: userId!, name: "Contained", authorization: `Bearer ${apiKey}` });

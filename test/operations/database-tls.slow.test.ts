@@ -6,6 +6,7 @@ import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { linesIn } from "../support/log-lines.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { PLUMBLINE } from "../support/plumbline.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
 import { repository, run, temporaryDataDir, type Running } from "../support/running.ts";
 import { smallClip, upload } from "../support/videos.ts";
@@ -36,9 +37,9 @@ function urlOf(node: PostgresNode, query: string, host?: string): string {
   return `${url.href}?${query.replace("CA", authority.file)}`;
 }
 
-/** Runs a command of package.json, and returns its exit code and what it has printed. */
-async function command(script: string, args: readonly string[], environment: NodeJS.ProcessEnv) {
-  const child = spawn(process.execPath, [`scripts/${script}.ts`, ...args], {
+/** Runs a command, and returns its exit code and what it has printed. */
+async function command(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, [...PLUMBLINE, ...args], {
     cwd: repository,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
   });
@@ -71,8 +72,8 @@ describeNeeds("openssl", "a database that accepts only TLS", () => {
         REPLICA_DATABASE_URLS: urlOf(replica, query),
         DATA_DIR: dataDir.path,
       };
-      expect(await command("migrate", [], settings)).toMatchObject({ code: 0 });
-      const added = await command("user", ["add", "Ada", "--json"], settings);
+      expect(await command(["database", "migrate"], settings)).toMatchObject({ code: 0 });
+      const added = await command(["user", "add", "Ada", "--json"], settings);
       const { user_id: userId, api_key: apiKey } = JSON.parse(added.output) as Record<string, string>;
       await using service = run({ ...settings, LOG_LEVEL: "info", LOG_REQUESTS: "off" });
       const { url } = await service.ready();
@@ -87,7 +88,7 @@ describeNeeds("openssl", "a database that accepts only TLS", () => {
         expect(found).toMatchObject({ ssl: true });
         expect(found!["count"]).toBeGreaterThan(0);
       }
-      expect((await command("doctor", ["--json"], settings)).output).not.toMatch(/"level":"fault".*"check":"database/);
+      expect((await command(["doctor", "--json"], settings)).output).not.toMatch(/"level":"fault".*"check":"database/);
       service.child.kill("SIGTERM");
       expect(await service.exited).toBe(0);
       expectQuiet(service);
@@ -117,7 +118,7 @@ describeNeeds("openssl", "a database that accepts only TLS", () => {
   it("makes requests return 503, not 500, while its certificate is not valid", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATABASE_URL: urlOf(primary, "sslmode=verify-full&sslrootcert=CA"), DATA_DIR: dataDir.path };
-    const added = await command("user", ["add", "Ada", "--json"], settings);
+    const added = await command(["user", "add", "Ada", "--json"], settings);
     const { api_key: apiKey } = JSON.parse(added.output) as Record<string, string>;
     await using service = run({ ...settings, ROLE: "api", LOG_LEVEL: "info" });
     const { url } = await service.ready();

@@ -10,8 +10,8 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { fillWithMessages } from "../support/many-messages.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { startPlumbline } from "../support/plumbline.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
-import { run } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 import { SPLIT, splitShards } from "../support/split-shards.ts";
 import { startReading } from "../support/steady-reads.ts";
@@ -64,7 +64,7 @@ describeNeeds("citus", `a database with ${MESSAGES} messages`, () => {
 
   /** Runs the command, and prints how long each step took. */
   async function distribute(): Promise<string> {
-    await using running = run({ DATABASE_URL: cluster.url }, ["scripts/distribute.ts", "--yes"]);
+    await using running = startPlumbline({ DATABASE_URL: cluster.url }, "database", "distribute", "--yes");
     let sinceMs = performance.now();
     running.child.stdout!.on("data", (text: string) => {
       process.stderr.write(`${Math.round(performance.now() - sinceMs)} ms: ${text}`);

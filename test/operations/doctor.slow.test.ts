@@ -18,7 +18,7 @@ import { run, temporaryDataDir } from "../support/running.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { createEndpoint } from "../support/receiver.ts";
 import { createIssuer } from "../support/tokens.ts";
-import type { Settings } from "../support/user-command.ts";
+import type { Settings } from "../support/plumbline.ts";
 import { smallClip, upload } from "../support/videos.ts";
 
 const SECRET = "J4x0vN8mQz2rTb6yLw9eKs3uHd5gPc7a";
@@ -36,7 +36,7 @@ async function ask(url: string, ...statements: readonly string[]): Promise<void>
   for (const statement of statements) await client.query(statement);
 }
 
-describe("of a healthy deployment, npm run doctor", () => {
+describe("of a healthy deployment, plumbline doctor", () => {
   let postgres: EmbeddedPostgres & { readonly folder: Awaited<ReturnType<typeof temporaryDataDir>> };
   beforeAll(async () => {
     const folder = await temporaryDataDir();
@@ -96,7 +96,7 @@ describe("of a healthy deployment, npm run doctor", () => {
   });
 });
 
-describe("npm run doctor finds a fault in", () => {
+describe("plumbline doctor finds a fault in", () => {
   let database: TestDatabase;
   let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
   let settings: Settings;
@@ -332,7 +332,7 @@ describe("npm run doctor finds a fault in", () => {
   });
 });
 
-describe("npm run doctor finds a fault in what a deployment keeps:", () => {
+describe("plumbline doctor finds a fault in what a deployment keeps:", () => {
   it("jobs that wait or have failed, no worker, a lost store, and the store of another database", async () => {
     await using one = await createDeployment();
     await using two = await createDeployment();
@@ -365,7 +365,7 @@ describe("npm run doctor finds a fault in what a deployment keeps:", () => {
   });
 });
 
-describe("npm run doctor finds a fault in webhooks:", () => {
+describe("plumbline doctor finds a fault in webhooks:", () => {
   it("a proxy that is away, refuses the password, or leads to private addresses, and private addresses in production", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { NODE_ENV: "test", DATA_DIR: dataDir.path };
@@ -466,7 +466,7 @@ describe("npm run doctor finds a fault in webhooks:", () => {
   });
 });
 
-describe("npm run doctor finds a fault in a bucket:", () => {
+describe("plumbline doctor finds a fault in a bucket:", () => {
   let s3: S3Server;
   let database: TestDatabase;
   beforeAll(async () => {

@@ -4,7 +4,7 @@ import { PgBoss } from "pg-boss";
 import { prepareForEach } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { operate, operateInJson, type Settings } from "../support/user-command.ts";
+import { plumbline, plumblineJson, type Settings } from "../support/plumbline.ts";
 import { smallClip, upload } from "../support/videos.ts";
 
 const deployment = prepareForEach(createDeployment);
@@ -13,7 +13,7 @@ beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
 });
 
-const job = (...args: readonly string[]) => operateInJson(settings, "job", ...args);
+const job = (...args: readonly string[]) => plumblineJson(settings, "job", ...args);
 const failed = (id: string, attempts: number) =>
   eventually(
     "the failed job",
@@ -22,7 +22,7 @@ const failed = (id: string, attempts: number) =>
     200,
   );
 
-describe("npm run job", () => {
+describe("plumbline job", () => {
   it("shows a failed job with its error, gives it one more attempt by a running worker, and discards it", async () => {
     await deployment.start("worker");
     const id = randomUUID();
@@ -36,19 +36,19 @@ describe("npm run job", () => {
       error: expect.stringContaining("UUID"),
       data: { conversationId: "not an id" },
     });
-    expect((await operate(settings, "job", "list", "leftovers")).stdout).toMatch(
+    expect((await plumbline(settings, "job", "list", "leftovers")).stdout).toMatch(
       /remove_conversation failed for .*, attempt 1: .*UUID/s,
     );
     await job("retry", "leftovers", id);
     await failed(id, 2);
     expect((await job("list", "maintenance")).lines).toEqual([]);
     expect((await job("count")).lines).toContainEqual(expect.objectContaining({ queue: "leftovers", waiting: 0 }));
-    expect((await operate(settings, "job", "discard", "leftovers", id)).stderr).toMatch(
+    expect((await plumbline(settings, "job", "discard", "leftovers", id)).stderr).toMatch(
       /never done\. Nothing was changed\. Add --yes/,
     );
     await job("discard", "leftovers", id, "--yes");
     expect((await job("list")).lines).toEqual([]);
-    expect((await operate(settings, "job", "retry", "leftovers", id)).stderr).toMatch(/has no job .* that is failed/);
+    expect((await plumbline(settings, "job", "retry", "leftovers", id)).stderr).toMatch(/has no job .* that is failed/);
   });
 
   it("leaves the job of a video to the command for videos, which keeps its row in agreement", async () => {
@@ -56,10 +56,13 @@ describe("npm run job", () => {
     const ada = await deployment.as();
     const { id } = await upload(ada, await smallClip());
     expect((await job("list", "video-uploads", "--state", "created")).lines).toMatchObject([{ id, state: "created" }]);
-    for (const verb of ["retry", "discard"])
-      expect(await operate(settings, "job", verb, "video-uploads", id, "--yes")).toMatchObject({
+    for (const args of [
+      ["retry", "video-uploads", id],
+      ["discard", "video-uploads", id, "--yes"],
+    ])
+      expect(await plumbline(settings, "job", ...args)).toMatchObject({
         exit: 1,
-        stderr: expect.stringMatching(/Use npm run -s video -- retry/),
+        stderr: expect.stringMatching(/Use npm run -s plumbline -- video retry/),
       });
   });
 });

@@ -8,7 +8,7 @@ import { createTestDatabase, openSession, type TestDatabase } from "../support/d
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
 import { applyMigrations } from "../support/migrations.ts";
-import { run } from "../support/running.ts";
+import { startPlumbline } from "../support/plumbline.ts";
 import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";
 
@@ -51,7 +51,7 @@ describe("the schema of the job queue", () => {
 
   it("is created by the command that operators run before they replace the processes", async () => {
     const settings = { NODE_ENV: "test", DATABASE_URL: database.url };
-    await using command = run(settings, ["scripts/migrate.ts"]);
+    await using command = startPlumbline(settings, "database", "migrate");
     expect({ code: await command.exited, stderr: command.stderr() }).toEqual({ code: 0, stderr: "" });
     expect(command.stdout()).toMatch(new RegExp(`^Applied .*, ${NAMED[0]}, .*\\.\n$`));
     await startWithoutMigrating();

@@ -5,7 +5,7 @@ import { createClient } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { run } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { linesOf, operate, operateInJson, start, type Settings } from "../support/user-command.ts";
+import { linesOf, plumbline, PLUMBLINE, plumblineJson, type Settings, startPlumbline } from "../support/plumbline.ts";
 
 let service: TestService;
 let settings: Settings;
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const user = async (...args: readonly string[]) => (await operateInJson(settings, "user", ...args)).lines[0];
+const user = async (...args: readonly string[]) => (await plumblineJson(settings, "user", ...args)).lines[0];
 const idOf = (apiKey: string) => apiKey.split("_")[1]!;
 const statusWith = async (apiKey: string) =>
   (await createClient(service.url, { userId: "", name: "", authorization: `Bearer ${apiKey}` })("GET", "/account")).status;
 
-describe("npm run user -- rotate", () => {
+describe("plumbline user rotate", () => {
   it("creates a key with the same scopes at once, and the old one works until its grace period ends", async () => {
     const { user_id: userId, api_key: old } = await user("add", "Ada", "--scopes", "posts:read");
     const { api_key: key, old_expires_at: expiry } = await user("rotate", idOf(old), "--grace", "12s");
@@ -38,7 +38,7 @@ describe("npm run user -- rotate", () => {
       ["rotate", idOf(old)],
       ["expire", idOf(old), "--in", "1d"],
     ])
-      expect(await operate(settings, "user", ...args)).toMatchObject({ exit: 1, stderr: expect.stringMatching(/that works/) });
+      expect(await plumbline(settings, "user", ...args)).toMatchObject({ exit: 1, stderr: expect.stringMatching(/that works/) });
   });
 
   it("doesn't prolong a key that expires before the grace period ends", async () => {
@@ -49,7 +49,7 @@ describe("npm run user -- rotate", () => {
   });
 });
 
-describe("npm run user -- expire", () => {
+describe("plumbline user expire", () => {
   it("ends a key at once by default, at most 5 s later in a running service, and no other key of the user", async () => {
     const { user_id: userId, api_key: first } = await user("add", "Ada");
     const { api_key: second } = await user("key", userId);
@@ -61,13 +61,17 @@ describe("npm run user -- expire", () => {
 
   it.each([
     ["an unknown key", ["expire", "0123456789ab"], /no key plumb_0123456789ab/],
-    ["both forms of a time", ["expire", "0123456789ab", "--in", "1d", "--at", "2030-01-01T00:00:00Z"], /^Usage:/],
+    [
+      "both forms of a time",
+      ["expire", "0123456789ab", "--in", "1d", "--at", "2030-01-01T00:00:00Z"],
+      /^Arguments in and at are mutually exclusive\n/,
+    ],
     ["a time without a zone", ["expire", "0123456789ab", "--at", "2030-01-01T00:00:00"], /is not a time/],
     ["a time after the year 9999", ["expire", "0123456789ab", "--at", "9999-12-31T23:59:59-01:00"], /is not a time/],
     ["a duration without a unit", ["rotate", "0123456789ab", "--grace", "5"], /is not a duration/],
-    ["no key", ["rotate"], /^Usage:/],
+    ["no key", ["rotate"], /^Only 0 of 1 arguments/],
   ])("refuses %s", async (_what, args, reason) => {
-    expect(await operate(settings, "user", ...args)).toMatchObject({
+    expect(await plumbline(settings, "user", ...args)).toMatchObject({
       exit: 1,
       stdout: "",
       stderr: expect.stringMatching(reason),
@@ -75,38 +79,38 @@ describe("npm run user -- expire", () => {
   });
 });
 
-describe("npm run user -- list", () => {
+describe("plumbline user list", () => {
   it("prints any number of users with the same memory, in pages, and stops when its reader does", async () => {
     await using other = await startTestService({ ROLE: "api" });
     await other.db.$executeRaw`
       INSERT INTO users (id, display_name) SELECT gen_random_uuid(), 'User ' || n FROM generate_series(1, 50000) n`;
     const all = { NODE_ENV: "test", DATABASE_URL: other.databaseUrl };
     // With a heap this small, a list of all users at once would end the process.
-    await using small = run(all, ["--max-old-space-size=64", "scripts/user.ts", "list", "--json"]);
+    await using small = run(all, ["--max-old-space-size=64", ...PLUMBLINE, "user", "list", "--json"]);
     expect({ exit: await small.exited, stderr: small.stderr() }).toEqual({ exit: 0, stderr: "" });
     const users = linesOf(small.stdout());
     expect([users.length, new Set(users.map((it) => it.user_id)).size]).toEqual([50_000, 50_000]);
-    const { lines } = await operateInJson(all, "user", "list", "--after", users[9]!.user_id, "--limit", "3");
+    const { lines } = await plumblineJson(all, "user", "list", "--after", users[9]!.user_id, "--limit", "3");
     expect(lines.map((it) => it.user_id)).toEqual(users.slice(10, 13).map((it) => it.user_id));
     const { user_id: deleted } = users[3]!;
     await other.db.user.update({ where: { id: deleted }, data: { deletedAt: new Date() } });
-    expect((await operateInJson(all, "user", "list", "--limit", "4")).lines.map((it) => it.user_id)).not.toContain(deleted);
-    await using cut = start(all, "user", "list", "--json");
+    expect((await plumblineJson(all, "user", "list", "--limit", "4")).lines.map((it) => it.user_id)).not.toContain(deleted);
+    await using cut = startPlumbline(all, "user", "list", "--json");
     cut.child.stdout!.once("data", () => cut.child.stdout!.destroy());
     expect({ exit: await cut.exited, stderr: cut.stderr() }).toEqual({ exit: 0, stderr: "" });
   });
 });
 
-describe("npm run audit-log", () => {
+describe("plumbline audit-log", () => {
   it("shows for a year what operators have changed, also by commands that had no terminal, and without a secret", async () => {
     const { user_id: userId, api_key: first } = await user("add", "Ada");
     const { api_key: second } = await user("key", userId);
     const { api_key: third } = await user("rotate", idOf(first));
     await user("expire", idOf(second), "--in", "1d");
-    await operate(settings, "user", "link", userId, "--issuer", "https://id.example.com", "--subject", "ada");
-    await operate(settings, "user", "unlink", userId);
-    await operate(settings, "user", "revoke", userId);
-    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
+    await plumbline(settings, "user", "link", userId, "--issuer", "https://id.example.com", "--subject", "ada");
+    await plumbline(settings, "user", "unlink", userId);
+    await plumbline(settings, "user", "revoke", userId);
+    const { lines } = await plumblineJson(settings, "audit-log", "--user", userId);
     expect(lines.map((it) => [it.action, it.details])).toEqual([
       ["user.add", { key_id: idOf(first) }],
       ["key.add", { key_id: idOf(second) }],
@@ -122,18 +126,18 @@ describe("npm run audit-log", () => {
     }
     const secrets = [first, second, third].map((it) => it.split("_").slice(2).join("_"));
     for (const secret of secrets) expect(JSON.stringify(lines)).not.toContain(secret);
-    const after = await operateInJson(settings, "audit-log", "--user", userId, "--after", lines[2]!.id, "--limit", "2");
+    const after = await plumblineJson(settings, "audit-log", "--user", userId, "--after", lines[2]!.id, "--limit", "2");
     expect(after.lines).toEqual(lines.slice(3, 5));
     await service.db
       .$executeRaw`UPDATE audit_entries SET created_at = now() - interval '8 days' WHERE id = ${lines[0]!.id}::uuid`;
-    expect((await operateInJson(settings, "audit-log", "--user", userId, "--since", "7d")).lines).toEqual(lines.slice(1));
+    expect((await plumblineJson(settings, "audit-log", "--user", userId, "--since", "7d")).lines).toEqual(lines.slice(1));
   });
 
   it("shows no change that was refused", async () => {
     const { user_id: userId } = await user("add", "Ada");
-    expect((await operate(settings, "user", "expire", "aaaabbbbcccc")).exit).toBe(1);
-    expect((await operate(settings, "user", "delete", userId)).exit).toBe(1);
-    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
+    expect((await plumbline(settings, "user", "expire", "aaaabbbbcccc")).exit).toBe(1);
+    expect((await plumbline(settings, "user", "delete", userId)).exit).toBe(1);
+    const { lines } = await plumblineJson(settings, "audit-log", "--user", userId);
     expect(lines.map((it) => it.action)).toEqual(["user.add"]);
   });
 });
@@ -142,7 +146,7 @@ describe("in production, a command that changes something", () => {
   it("writes one audit line to stderr, with the operator and without a secret", async () => {
     const production = { ...settings, NODE_ENV: "production", CURSOR_SECRETS: "a secret for a test" };
     const { userId, apiKey } = await addUser(service.db, `Ada ${randomUUID()}`, []);
-    const { exit, stdout, stderr } = await operate(production, "user", "rotate", idOf(apiKey), "--print", "key");
+    const { exit, stdout, stderr } = await plumbline(production, "user", "rotate", idOf(apiKey), "--print", "key");
     expect({ exit, lines: linesOf(stderr) }).toEqual({
       exit: 0,
       lines: [
@@ -150,6 +154,6 @@ describe("in production, a command that changes something", () => {
       ],
     });
     expect(stderr).not.toContain(stdout.trim().split("_").slice(2).join("_"));
-    expect((await operate(production, "user", "list")).stderr).toBe("");
+    expect((await plumbline(production, "user", "list")).stderr).toBe("");
   });
 });

@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
 import { createIssuer } from "../support/tokens.ts";
-import { command, output, type Settings } from "../support/user-command.ts";
+import { output, type Settings, userCommand } from "../support/plumbline.ts";
 
 const issuer = prepare(createIssuer);
 const service = prepare(() => startTestService({ ROLE: "api", ...issuer.settings }));
@@ -35,7 +35,7 @@ describe("a user that is linked to a subject", () => {
     expect(await mara("GET", `/urls/${url.id}`)).toMatchObject({ status: 200 });
     expect(await service.db.user.count({ where: { subject: "mara" } })).toBe(1);
     // Linking again succeeds, and changes nothing.
-    expect((await command(settings, "link", mara.userId, "--subject", "mara")).exit).toBe(0);
+    expect((await userCommand(settings, "link", mara.userId, "--subject", "mara")).exit).toBe(0);
     expect(await output(settings, "list")).toContain(`  JWTs of mara, issued by ${issuer.settings.AUTH_ISSUER}\n`);
   });
 
@@ -46,7 +46,7 @@ describe("a user that is linked to a subject", () => {
       [ada.userId, "another", `User ${ada.userId} is already linked to ada of ${issuer.settings.AUTH_ISSUER}. Unlink it first.`],
       [eve.userId, "ada", `The JWTs of ada already belong to user ${ada.userId}`],
     ] as const) {
-      const outcome = await command(settings, "link", userId, "--subject", subject);
+      const outcome = await userCommand(settings, "link", userId, "--subject", subject);
       expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringContaining(reason) });
     }
     expect(await userIdOf(await bySubject("ada"))).toBe(ada.userId);
@@ -77,9 +77,9 @@ describe("a user that the first JWT of a subject has created", () => {
     const madeId = await userIdOf(signedIn);
     const { body: post } = await signedIn("POST", "/posts", { title: "By JWT", body: "x" });
     const late = await service.as();
-    const refused = await command(settings, "link", late.userId, "--subject", "first");
+    const refused = await userCommand(settings, "link", late.userId, "--subject", "first");
     expect(refused).toMatchObject({ exit: 1, stdout: "" });
-    const [, advised] = /: npm run -s user -- (key \S+)\n$/.exec(refused.stderr)!;
+    const [, advised] = /: npm run -s plumbline -- user (key \S+)\n$/.exec(refused.stderr)!;
     expect(advised).toBe(`key ${madeId}`);
     expect(await userIdOf(signedIn)).toBe(madeId);
 

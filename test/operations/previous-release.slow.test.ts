@@ -4,6 +4,7 @@ import type { Body } from "../support/client.ts";
 import { createTestDatabase, openSession } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
+import { startPlumbline } from "../support/plumbline.ts";
 import { previousRelease, unpackRelease } from "../support/previous-release.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
 import { startReading } from "../support/steady-reads.ts";
@@ -101,7 +102,7 @@ describe(`release ${release.version} and this code on one database`, () => {
       );
       await eventually("reads before the migrations", () => reading.count() > READS_BEFORE, 120_000);
       const usualMs = reading.slowestMs();
-      await using migrating = run(settings, ["scripts/migrate.ts"]);
+      await using migrating = startPlumbline(settings, "database", "migrate");
       expect({ code: await migrating.exited, stderr: migrating.stderr() }).toEqual({ code: 0, stderr: "" });
       await using fresh = await createTestDatabase();
       expect(await schemaOf(database.url)).toEqual(await schemaOf(fresh.url));
@@ -140,7 +141,7 @@ describe(`release ${release.version} and this code on one database`, () => {
       await crossOver(updated, restarted, before.conversation, yukiId);
       await crossOver(restarted, updated, before.conversation, yukiId);
       // Nothing was left to migrate.
-      await using current = run(settings, ["scripts/migrate.ts"]);
+      await using current = startPlumbline(settings, "database", "migrate");
       expect(await current.exited).toBe(0);
       expect(current.stdout()).toBe("The database is at the newest migration.\n");
     },

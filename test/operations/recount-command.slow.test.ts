@@ -5,8 +5,7 @@ import { openConversation } from "../support/conversations.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { run } from "../support/running.ts";
-import { linesOf, operateInJson } from "../support/user-command.ts";
+import { linesOf, plumblineJson, startPlumbline } from "../support/plumbline.ts";
 
 /** In an order that foreign keys allow, as a dump of the data has them. */
 const TABLES = ["users", "api_keys", "conversations", "members", "storage_usage", "video_uploads"];
@@ -42,19 +41,22 @@ it("finds counts that a restore of the data alone has falsified, and corrects th
   await restored.start("api");
   const [reader, member] = [restored.asAgain(ada), restored.asAgain(bob)];
   const settings = { NODE_ENV: "test", DATABASE_URL: database.url, DATA_DIR: restored.dataDir };
-  const counts = (...args: readonly string[]) => operateInJson(settings, "recount", ...args);
+  const counts = (verb: "check" | "correct") => plumblineJson(settings, "counts", verb);
   expect((await reader("GET", conversation.path)).body.member_count).toBe(4);
   const doctor = async () => {
-    await using process = run(settings, ["scripts/doctor.ts"]);
+    await using process = startPlumbline(settings, "doctor");
     await process.exited;
     return linesOf(process.stdout()).find((finding) => finding.check === "counts");
   };
-  expect(await doctor()).toMatchObject({ level: "fault", sentence: expect.stringContaining("npm run -s recount -- correct") });
+  expect(await doctor()).toMatchObject({
+    level: "fault",
+    sentence: expect.stringContaining("npm run -s plumbline -- counts correct"),
+  });
   const found = [
     { count: "member_count", checked: MANY + 1, wrong: MANY + 1, corrected: 0 },
     { count: "storage_usage", checked: 2, wrong: 1, corrected: 0 },
   ];
-  expect(await counts()).toEqual({ exit: 2, lines: found });
+  expect(await counts("check")).toEqual({ exit: 2, lines: found });
 
   // Members join and leave, and uploads come and go, before, during and after the correction.
   let [isOver, changes] = [false, 0];
@@ -73,7 +75,7 @@ it("finds counts that a restore of the data alone has falsified, and corrects th
   isOver = true;
   await changing;
   expect(corrected).toEqual({ exit: 0, lines: found.map((it) => ({ ...it, corrected: it.wrong })) });
-  expect(await counts()).toEqual({ exit: 0, lines: found.map((it) => ({ ...it, wrong: 0 })) });
+  expect(await counts("check")).toEqual({ exit: 0, lines: found.map((it) => ({ ...it, wrong: 0 })) });
   expect(await doctor()).toMatchObject({ level: "good" });
   expect((await reader("GET", conversation.path)).body.member_count).toBe(2);
   expect(await restored.db.storageUsage.findMany()).toMatchObject([{ userId: ada.userId, sizeBytes: 3_000n }]);

@@ -5,10 +5,10 @@ import { operations } from "../support/contract.ts";
 import { openConversation, send } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
+import { startPlumbline } from "../support/plumbline.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
 import { linesIn } from "../support/log-lines.ts";
 import { scrape } from "../support/metrics.ts";
-import { run } from "../support/running.ts";
 import { seededRandom } from "../support/seed.ts";
 
 const READS = 5_000;
@@ -282,9 +282,10 @@ it("a replica that is never used is seen in the metrics and by the doctor, with 
   };
   await eventually("a replica that is used", async () => (await used())[0] === "1");
   expect(await used()).toEqual(["1", "0", "0"]);
-  await using doctor = run({ NODE_ENV: "test", DATABASE_URL: primary.url, DATA_DIR: deployment.dataDir, ...settings }, [
-    "scripts/doctor.ts",
-  ]);
+  await using doctor = startPlumbline(
+    { NODE_ENV: "test", DATABASE_URL: primary.url, DATA_DIR: deployment.dataDir, ...settings },
+    "doctor",
+  );
   expect(await doctor.exited).toBe(1);
   const finding = linesIn(doctor.stdout()).find((it) => it["check"] === "replicas");
   const [unreachable, itself] = unused.map((url) => new URL(url).host);

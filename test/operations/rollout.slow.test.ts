@@ -6,11 +6,12 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { laterVersion } from "../support/later-version.ts";
 import { itNeeds } from "../support/needs.ts";
+import { PLUMBLINE } from "../support/plumbline.ts";
 import { publish } from "../support/posts.ts";
 import { startReading } from "../support/steady-reads.ts";
 import { openSession } from "../support/database.ts";
 
-const MIGRATE = ["scripts/migrate.ts"];
+const MIGRATE = [...PLUMBLINE, "database", "migrate"];
 const NEXT = "29990101000000_next";
 const READERS = 60;
 const READ_MAX_MS = 2_000;

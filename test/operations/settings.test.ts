@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "@jest/globals";
 import { describeMisspelt, readConfig, readSettings, settings } from "../../src/config.ts";
 import { createTestDatabase } from "../support/database.ts";
 import { linesIn } from "../support/log-lines.ts";
+import { startPlumbline } from "../support/plumbline.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plumbline-settings-"));
@@ -82,7 +83,7 @@ describe("a variable with almost the name of a setting", () => {
     await service.ready();
     expect(service.stdout()).toContain(`"level":40`);
     expect(service.stdout()).toContain(sentence);
-    await using doctor = run({ ...environment, PORT: "0" }, ["scripts/doctor.ts"]);
+    await using doctor = startPlumbline({ ...environment, PORT: "0" }, "doctor");
     expect(await doctor.exited).toBe(1);
     expect(doctor.stdout()).toContain(`{"check":"settings","level":"fault","sentence":"${sentence}"}`);
     expect(service.stdout() + doctor.stdout()).not.toContain(SECRET);

@@ -165,7 +165,7 @@ describe("npm start", () => {
           expect(shown.headers.get("cache-control")).toBe("public, max-age=300");
           expect(await shown.text()).not.toMatch(/plumb_a_b|Try it as/);
         }
-        expect(service.greeting()).toMatchObject({ key: expect.stringContaining("npm run -s user -- add") });
+        expect(service.greeting()).toMatchObject({ key: expect.stringContaining("npm run -s plumbline -- user add") });
         expect(service.stdout()).not.toContain("curl");
         expect(await database.db.user.count()).toBe(0);
         await stop(service, dataDir.path);

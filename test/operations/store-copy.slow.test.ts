@@ -15,7 +15,7 @@ import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { s3rver } from "../support/s3-server.ts";
-import { operate, operateInJson, start } from "../support/user-command.ts";
+import { plumbline, plumblineJson, startPlumbline } from "../support/plumbline.ts";
 import { sha256Of, upload, uploadPath } from "../support/videos.ts";
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
@@ -50,7 +50,7 @@ async function digestsIn(path: string): Promise<ReadonlySet<string>> {
   return new Set(await Promise.all(files.map(async (it) => sha256Of(await readFile(join(it.parentPath, it.name))))));
 }
 
-describe("npm run store -- copy and restore", () => {
+describe("plumbline store copy and restore", () => {
   it.each([
     [
       "a folder",
@@ -120,17 +120,17 @@ describe("npm run store -- copy and restore", () => {
         await writeFile(file, randomBytes(10));
       }
       const before = await inCopy();
-      await using killed = start(settings, "store", "copy", copy);
+      await using killed = startPlumbline(settings, "store", "copy", copy);
       await eventually("a part of the copy", async () => (await inCopy()) > before + 30, undefined, 1);
       killed.child.kill("SIGKILL");
       await killed.exited;
       if ((await inCopy()) < before + 295) break;
       // On a busy machine, the signal can be late. This copy ends, and the next one is interrupted.
-      await operateInJson(settings, "store", "copy", copy);
+      await plumblineJson(settings, "store", "copy", copy);
     }
     expect(await began()).toEqual(first);
     expect(await readdir(join(copy, "gone")).catch(() => [])).toHaveLength(round);
-    const { exit, lines } = await operateInJson(settings, "store", "copy", copy);
+    const { exit, lines } = await plumblineJson(settings, "store", "copy", copy);
     expect({ exit, lines }).toMatchObject({ exit: 0, lines: [{ gone: 1, gap_from: null }] });
     expect(lines[0]!.copied).toBeLessThan(300);
     expect(await began()).toEqual(new Date(lines[0]!.began_at));
@@ -140,15 +140,15 @@ describe("npm run store -- copy and restore", () => {
   it("say in a sentence what is wrong, and which moments lack files if the store keeps them too short", async () => {
     const settings = { DATA_DIR: folder.path };
     await put(createFileStore(join(folder.path, "objects")), keyOf("a"), "x");
-    const short = await operate(settings, "store", "copy", copy);
+    const short = await plumbline(settings, "store", "copy", copy);
     expect(short).toMatchObject({
       exit: 2,
       stdout: expect.stringMatching(/KEEP_DELETED_HOURS is shorter than the time since 20/),
     });
     const first = await began();
-    expect((await operateInJson({ ...settings, KEEP_DELETED_HOURS: "1" }, "store", "copy", copy)).exit).toBe(0);
+    expect((await plumblineJson({ ...settings, KEEP_DELETED_HOURS: "1" }, "store", "copy", copy)).exit).toBe(0);
     await writeFile(join(copy, "began"), `${new Date(first.getTime() - 2 * HOUR_MS).toISOString()}\n`);
-    const { exit, lines } = await operateInJson({ ...settings, KEEP_DELETED_HOURS: "1" }, "store", "copy", copy);
+    const { exit, lines } = await plumblineJson({ ...settings, KEEP_DELETED_HOURS: "1" }, "store", "copy", copy);
     expect([exit, Date.parse(lines[0]!.gap_from)]).toEqual([2, first.getTime() - 2 * HOUR_MS]);
 
     await writeFile(join(folder.path, "file"), "");
@@ -158,11 +158,13 @@ describe("npm run store -- copy and restore", () => {
       ["restore", join(folder.path, "file")],
       ["restore", folder.path],
     ]) {
-      const outcome = await operate(settings, "store", ...args);
+      const outcome = await plumbline(settings, "store", ...args);
       expect(outcome).toMatchObject({ exit: 1, stdout: "" });
       expect(outcome.stderr).toMatch(/^[A-Z][^\n]+\.\n$/);
     }
-    expect((await operate(settings, "store", "restore", copy, "--at", "yesterday")).stderr).toBe("yesterday is not a time.\n");
+    expect((await plumbline(settings, "store", "restore", copy, "--at", "yesterday")).stderr).toMatch(
+      /^yesterday is not a time\.\n/,
+    );
     const both = await Promise.allSettled([1, 2].map(() => copyStore(createFileStore(live), copy, 14)));
     expect(both.map((it) => it.status).toSorted()).toEqual(["fulfilled", "rejected"]);
   }, 120_000);

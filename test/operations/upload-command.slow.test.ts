@@ -8,7 +8,8 @@ import { publishedUrl, publishUrl, withdrawUrl } from "../../src/util/service-ur
 import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { makeClip } from "../support/media.ts";
-import { run, type Running } from "../support/running.ts";
+import { startPlumbline } from "../support/plumbline.ts";
+import { type Running } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { storedFiles } from "../support/videos.ts";
@@ -23,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const keyOf = (client: Client) => client.authorization!.slice("Bearer ".length);
 const command = (url: string, args: readonly string[], settings: Record<string, string> = {}): Running =>
-  run({ DATA_DIR: folder, NO_COLOR: "1", ...settings }, ["scripts/upload.ts", "--url", url, ...args]);
+  startPlumbline({ DATA_DIR: folder, NO_COLOR: "1", ...settings }, "upload", "--url", url, ...args);
 
 /** A proxy that removes `Retry-After` from responses, and counts the requests for a job. */
 async function startProxy(serviceUrl: string): Promise<{ readonly url: string; polls(): number } & AsyncDisposable> {
@@ -53,7 +54,7 @@ async function startProxy(serviceUrl: string): Promise<{ readonly url: string; p
   };
 }
 
-describe("npm run upload", () => {
+describe("plumbline upload", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService();
@@ -76,8 +77,7 @@ describe("npm run upload", () => {
     const ada = await service.as();
     const dataDir = await mkdtemp(join(folder, "checkout-"));
     await publishUrl(dataDir, service.url);
-    const args = ["scripts/upload.ts", clip, "--key", keyOf(ada)];
-    await using upload = run({ DATA_DIR: dataDir, NO_COLOR: "1" }, args);
+    await using upload = startPlumbline({ DATA_DIR: dataDir, NO_COLOR: "1" }, "upload", clip, "--key", keyOf(ada));
     expect(await upload.exited).toBe(0);
     expect((await ada("GET", "/video-uploads")).body.data).toHaveLength(1);
     await withdrawUrl(dataDir, "http://127.0.0.1:1");
@@ -149,7 +149,7 @@ describe("npm run upload", () => {
       /^http:\/\/127\.0\.0\.1:61999 doesn't respond \(ECONNREFUSED\)\. .+\n$/,
     ],
     ["an invalid URL", () => ["somewhere", [clip, "--key", "x"]], /^somewhere is not the URL of a service\.\n$/],
-    ["no argument", (url) => [url, []], /^Usage:\n/],
+    ["no argument", (url) => [url, []], /^Only 0 of 1 arguments are given\.\n\nplumbline upload <file>\n/],
   ])("prints a one-sentence message about %s, and exits with 1", async (_what, make, sentence) => {
     await using upload = command(...make(service.url));
     expect(await upload.exited).toBe(1);
@@ -157,7 +157,7 @@ describe("npm run upload", () => {
   });
 });
 
-describe("a cancelled npm run upload", () => {
+describe("a cancelled plumbline upload", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });

@@ -6,7 +6,7 @@ import { processesNaming } from "../support/processes.ts";
 import { createEndpoint, startReceiver } from "../support/receiver.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { command, linesOf, operateInJson, output } from "../support/user-command.ts";
+import { linesOf, output, plumblineJson, userCommand } from "../support/plumbline.ts";
 
 /** The secret of an API key: everything after its id. It can contain underscores. */
 const secretOf = (apiKey: string) => apiKey.split("_").slice(2).join("_");
@@ -14,7 +14,7 @@ const secretOf = (apiKey: string) => apiKey.split("_").slice(2).join("_");
 const callerAt = (url: string, apiKey: string): Client =>
   createClient(url, { userId: "", name: "", authorization: `Bearer ${apiKey}` });
 
-describe("npm run user", () => {
+describe("plumbline user", () => {
   it("creates a user while the service is stopped, and the key works after the service starts", async () => {
     await using dataDir = await temporaryDataDir();
     const settings = { DATA_DIR: dataDir.path, NODE_ENV: "test" };
@@ -111,7 +111,7 @@ describe("npm run user", () => {
       output(settings, "list"),
       output(settings, "show", userId),
       output(settings, "show", userId, "--json"),
-      command(settings, "delete", userId).then((it) => it.stderr),
+      userCommand(settings, "delete", userId).then((it) => it.stderr),
     ]);
     for (const text of printed) {
       expect(text).toContain("\\u009b2JMara \\u001b[31m\\u202e");
@@ -137,7 +137,7 @@ describe("npm run user", () => {
         expect(await callerAt(service.url, apiKey)("GET", "/account")).toMatchObject({ body: { display_name: shown } });
       }
       for (const name of [" ", "\u200b\u2060", "\u009b\u202e"])
-        expect(await command(settings, "add", name)).toMatchObject({ exit: 1 });
+        expect(await userCommand(settings, "add", name)).toMatchObject({ exit: 1 });
     } finally {
       await service.close();
     }
@@ -148,7 +148,7 @@ describe("npm run user", () => {
       [{ DATABASE_URL: "postgresql://u:p@127.0.0.1:1/x" }, /^The database at 127\.0\.0\.1:1 cannot be/],
       [{ DATABASE_POOL_SIZE: "x" }, /^The setting DATABASE_POOL_SIZE /],
     ] as const) {
-      const outcome = await command(settings, "list");
+      const outcome = await userCommand(settings, "list");
       expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
       expect(outcome.stderr).not.toMatch(/\n\s+at /);
     }
@@ -157,7 +157,7 @@ describe("npm run user", () => {
 
 const idOf = (apiKey: string) => apiKey.split("_")[1]!;
 
-describe("npm run user, for the webhook endpoints of a user,", () => {
+describe("plumbline user, for the webhook endpoints of a user,", () => {
   /** A service with a user who has two keys, and the endpoint of each at a receiver that is away. */
   async function start() {
     const service = await startTestService();
@@ -190,7 +190,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
     expect((await it.thief("POST", `${theirs.path}/deliveries`, {})).status).toBe(202);
     await it.receiver.events("webhook_endpoint.tested", 1);
     expect(await output(settings, "revoke", keys.stolen)).toBe(
-      `Revoked 1 API keys. A running service can accept them for 5 more seconds.\nDisabled 1 webhook endpoints that they authorized.\n1 webhook endpoints of the user are still sent events; npm run -s user -- endpoints ${userId} shows them.`,
+      `Revoked 1 API keys. A running service can accept them for 5 more seconds.\nDisabled 1 webhook endpoints that they authorized.\n1 webhook endpoints of the user are still sent events; npm run -s plumbline -- user endpoints ${userId} shows them.`,
     );
     expect([await stateOf(ada, mine), await stateOf(ada, theirs)]).toEqual(["sends", "credential_revoked"]);
     expect((await ada("GET", "/notifications?kind=webhook_endpoint.disabled")).body.data).toMatchObject([
@@ -206,13 +206,13 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
     });
     // The other key works, and its user can take the endpoint over.
     expect((await ada("PATCH", theirs.path, { status: "active" })).status).toBe(200);
-    expect((await operateInJson(settings, "user", "revoke", keys.stolen)).lines).toEqual([
+    expect((await plumblineJson(settings, "user", "revoke", keys.stolen)).lines).toEqual([
       { user_id: userId, keys: 0, disabled_endpoints: 0, enabled_endpoints: 2 },
     ]);
-    expect((await operateInJson(settings, "user", "revoke", userId)).lines).toEqual([
+    expect((await plumblineJson(settings, "user", "revoke", userId)).lines).toEqual([
       { user_id: userId, keys: 1, disabled_endpoints: 2, enabled_endpoints: 0 },
     ]);
-    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
+    const { lines } = await plumblineJson(settings, "audit-log", "--user", userId);
     expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
       ["key.revoke", { key_id: keys.stolen, keys: 1, disabled_endpoints: 1 }],
       ["key.revoke", { key_id: keys.stolen, keys: 0, disabled_endpoints: 0 }],
@@ -225,7 +225,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
     const { settings, userId, keys, service } = it;
     const statuses = async () => (await service.db.webhookEndpoint.findMany()).map((row) => row.disabledBecause);
     expect(await output(settings, "revoke", userId, "--keep-endpoints")).toBe(
-      `Revoked 2 API keys. A running service can accept them for 5 more seconds.\n2 webhook endpoints of the user are still sent events; npm run -s user -- endpoints ${userId} shows them.`,
+      `Revoked 2 API keys. A running service can accept them for 5 more seconds.\n2 webhook endpoints of the user are still sent events; npm run -s plumbline -- user endpoints ${userId} shows them.`,
     );
     expect(await statuses()).toEqual([null, null]);
     expect(await output(settings, "revoke", keys.stolen)).toMatch(/^Revoked 0 API keys.*\nDisabled 1 webhook endpoints/);
@@ -241,7 +241,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
       ...{ id, host, events: ["message.created"], scopes, authorized_by: by, created_at: expect.any(String) },
       ...{ status: because === null ? "active" : "disabled", disabled_because: because },
     });
-    const listed = async () => (await operateInJson(settings, "user", "endpoints", userId)).lines;
+    const listed = async () => (await plumblineJson(settings, "user", "endpoints", userId)).lines;
     const first = shown(mine.id, keys.own, []);
     expect(await listed()).toEqual([first, shown(theirs.id, keys.stolen, ["conversations:read"])]);
     const text = await output(settings, "endpoints", userId);
@@ -263,13 +263,13 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
         resource: { id: theirs.id },
       },
     ]);
-    const again = await command(settings, "disable-endpoint", theirs.id);
+    const again = await userCommand(settings, "disable-endpoint", theirs.id);
     expect(again).toMatchObject({ exit: 1, stderr: expect.stringMatching(/has disabled it already/) });
-    expect((await operateInJson(settings, "user", "enable-endpoint", theirs.id)).lines).toEqual([
+    expect((await plumblineJson(settings, "user", "enable-endpoint", theirs.id)).lines).toEqual([
       { id: theirs.id, status: "active", disabled_because: null },
     ]);
     expect(await stateOf(ada, theirs)).toBe("sends");
-    const { lines } = await operateInJson(settings, "audit-log", "--user", userId);
+    const { lines } = await plumblineJson(settings, "audit-log", "--user", userId);
     expect(lines.slice(2).map((action) => [action.action, action.details])).toEqual([
       ["endpoint.disable", { endpoint_id: theirs.id }],
       ["endpoint.enable", { endpoint_id: theirs.id }],
@@ -277,7 +277,7 @@ describe("npm run user, for the webhook endpoints of a user,", () => {
   }, 180_000);
 });
 
-describe("npm run user rejects", () => {
+describe("plumbline user rejects", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({ ROLE: "api" });
@@ -285,21 +285,26 @@ describe("npm run user rejects", () => {
   afterAll(() => service.close());
 
   it.each([
-    ["no command", [], /^Usage:/],
-    ["an unknown command", ["remove", "x"], /^Usage:/],
-    ["no name", ["add"], /^Usage:/],
-    ["a blank name", ["add", " \n "], /^Usage:/],
-    ["two names", ["add", "Ada", "Marsh"], /^Usage:/],
-    ["an unknown option", ["list", "--all"], /--all/],
+    ["no verb", [], /^Name a verb\.\n\nplumbline user\n/],
+    ["an unknown verb", ["remove", "x"], /^Did you mean revoke\?\n/],
+    ["no name", ["add"], /^Only 0 of 1 arguments are given\.\n\nplumbline user add <name>\n/],
+    ["a blank name", ["add", " \n "], /^The name has no character that can be seen\.\n$/],
+    ["two names", ["add", "Ada", "Marsh"], /^Unknown argument: Marsh\n/],
+    ["an unknown option", ["list", "--all"], /^Unknown argument: all\n/],
     ["a scope that does not exist", ["add", "Ada", "--scopes", "posts:read posts:admin"], /^There is no scope posts:admin\./],
-    ["no user to revoke", ["revoke"], /^Usage:/],
-    ["an invalid user id", ["revoke", "ada"], /^Usage:/],
-    ["no subject to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "https://id.example"], /^Usage:/],
-    ["no issuer to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--subject", "mara"], /^Usage:/],
+    ["no user to revoke", ["revoke"], /^Only 0 of 1 arguments/],
+    ["an invalid id", ["revoke", "ada"], /^ada is not the id of a key: /],
+    ["an invalid user id", ["show", "ada"], /^ada is not an id, which is a UUID/],
+    [
+      "no subject to link",
+      ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "https://id.example"],
+      /^Missing required argument: subject\n/,
+    ],
+    ["no issuer to link", ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--subject", "mara"], /^The issuer is missing\. /],
     [
       "a subject that is too long",
       ["link", "01a1e35e-f078-759b-82a0-5d32985fb4e7", "--issuer", "x", "--subject", "x".repeat(256)],
-      /^Usage:/,
+      /^The subject or the issuer is empty, too long or malformed\.\n$/,
     ],
     [
       "an unknown user to link",
@@ -319,10 +324,10 @@ describe("npm run user rejects", () => {
       ["enable-endpoint", "01a1e35e-f078-759b-82a0-5d32985fb4e7"],
       /^There is no webhook endpoint 01a1e35e/,
     ],
-    ["no endpoint", ["disable-endpoint"], /^Usage:/],
+    ["no endpoint", ["disable-endpoint"], /^Only 0 of 1 arguments/],
     ["an unknown user to revoke", ["revoke", "01a1e35e-f078-759b-82a0-5d32985fb4e7"], /^There is no user 01a1e35e/],
   ])("%s, with exit code 1 and a message on stderr without a stack trace", async (_what, args, reason) => {
-    const outcome = await command({ DATABASE_URL: service.databaseUrl }, ...args);
+    const outcome = await userCommand({ DATABASE_URL: service.databaseUrl }, ...args);
     expect(outcome).toMatchObject({ exit: 1, stdout: "", stderr: expect.stringMatching(reason) });
     expect(outcome.stderr).not.toMatch(/\n\s+at /);
     expect(await service.db.user.count()).toBe(0);

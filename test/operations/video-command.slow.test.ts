@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { itNeeds } from "../support/needs.ts";
 import { notificationsOf } from "../support/notifications.ts";
-import { operate, operateInJson, type Settings } from "../support/user-command.ts";
+import { plumbline, plumblineJson, type Settings } from "../support/plumbline.ts";
 import { finished, sha256Of, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 const deployment = prepareForEach(createDeployment);
@@ -15,10 +15,10 @@ beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
 });
 
-const video = (...args: readonly string[]) => operateInJson(settings, "video", ...args);
-const refused = async (...args: readonly string[]) => (await operate(settings, "video", ...args)).stderr;
+const video = (...args: readonly string[]) => plumblineJson(settings, "video", ...args);
+const refused = async (...args: readonly string[]) => (await plumbline(settings, "video", ...args)).stderr;
 
-describe("npm run video", () => {
+describe("plumbline video", () => {
   itNeeds(
     "ffmpeg",
     "shows a video that is stuck, and retries it while its worker still processes it: it succeeds once",
@@ -106,13 +106,13 @@ describe("npm run video", () => {
   });
 
   it.each([
-    ["no command", [], /^Usage:/],
-    ["an unknown state", ["list", "--state", "stuck"], /^Usage:/],
+    ["no verb", [], /^Name a verb\./],
+    ["an unknown state", ["list", "--state", "stuck"], /Given: "stuck", Choices: "queued", "processing"/],
     ["an unknown video", ["retry", randomUUID()], /^There is no video/],
     ["to cancel an unknown video", ["cancel", randomUUID(), "--yes"], /^There is no video/],
-    ["an id in another form", ["retry", "x"], /^Usage:/],
+    ["an id in another form", ["retry", "x"], /^x is not an id, /],
   ])("refuses %s, with exit code 1", async (_what, args, reason) => {
-    expect(await operate(settings, "video", ...args)).toMatchObject({
+    expect(await plumbline(settings, "video", ...args)).toMatchObject({
       exit: 1,
       stdout: "",
       stderr: expect.stringMatching(reason),

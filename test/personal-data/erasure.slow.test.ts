@@ -9,7 +9,7 @@ import { send, walk } from "../support/conversations.ts";
 import { prepareForEach } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { operate, operateInJson, type Settings } from "../support/user-command.ts";
+import { plumbline, plumblineJson, type Settings } from "../support/plumbline.ts";
 import { smallClip, storedFiles } from "../support/videos.ts";
 import { liveFully, rowsWith as rowsOf } from "./someone.ts";
 
@@ -19,14 +19,14 @@ beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
 });
 
-const proof = (userId: string) => operateInJson(settings, "user", "proof", userId);
-const erase = (userId: string) => operateInJson(settings, "user", "delete", userId, "--yes");
+const proof = (userId: string) => plumblineJson(settings, "user", "proof", userId);
+const erase = (userId: string) => plumblineJson(settings, "user", "delete", userId, "--yes");
 const isClean = (userId: string) =>
   eventually("a proof without anything", async () => (await proof(userId)).exit === 0, 120_000, 500);
 
 const rowsWith = (text: string) => rowsOf(deployment.db, text);
 
-describe("npm run user -- delete", () => {
+describe("plumbline user delete", () => {
   it("removes the user and all their words from every table and from the store, except files that a backup needs until a time that the proof names, and changes nothing of other users", async () => {
     const worker = await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
     await deployment.start("api", { KEEP_DELETED_HOURS: "1" });
@@ -37,7 +37,7 @@ describe("npm run user -- delete", () => {
       ["unlink", ada.userId],
       ["link", ada.userId, ...subject],
     ])
-      expect(await operate(settings, "user", ...args)).toMatchObject({ exit: 0 });
+      expect(await plumbline(settings, "user", ...args)).toMatchObject({ exit: 0 });
     const before = await proof(ada.userId);
     expect(before.exit).toBe(2);
     // The user really has something in every column that refers to users.
@@ -50,7 +50,7 @@ describe("npm run user -- delete", () => {
     expect(before.lines.at(-1)!.objects_of_user).toBeGreaterThan(3);
     const messagesBefore = await walk(bob, traces.shared.messages, "before");
 
-    expect(await operate(settings, "user", "delete", ada.userId)).toMatchObject({
+    expect(await plumbline(settings, "user", "delete", ada.userId)).toMatchObject({
       exit: 1,
       stderr: expect.stringMatching(/can't be undone\. Nothing was changed\. Add --yes/),
     });
@@ -63,7 +63,7 @@ describe("npm run user -- delete", () => {
     const { lines } = await proof(ada.userId);
     const found = lines.filter((it) => it.rows > 0 || it.objects_of_user > 0);
     expect(found).toEqual([ofAudit, expect.objectContaining({ table: "kept_objects", column: "owner_id" })]);
-    const { lines: entries } = await operateInJson(settings, "audit-log", "--user", ada.userId);
+    const { lines: entries } = await plumblineJson(settings, "audit-log", "--user", ada.userId);
     expect(entries.map((it) => [it.action, it.details])).toEqual([
       ["user.unlink", {}],
       ["user.link", {}],
@@ -76,7 +76,7 @@ describe("npm run user -- delete", () => {
     const clockMs = await deployment.clockMs();
     for (const it of retained) expect(Date.parse(it.ends_at) - clockMs).toBeLessThanOrEqual(3_600_000);
     for (const it of retained) expect(Date.parse(it.ends_at)).toBeGreaterThan(clockMs);
-    const text = await operate(settings, "user", "proof", ada.userId);
+    const text = await plumbline(settings, "user", "proof", ada.userId);
     expect(text).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/Nothing refers to user .*, except what is kept until/),

@@ -12,7 +12,7 @@ import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
-import { linesOf, operate, operateInJson, start, type Settings } from "../support/user-command.ts";
+import { linesOf, plumbline, plumblineJson, type Settings, startPlumbline } from "../support/plumbline.ts";
 import { storeResult } from "../support/stored-result.ts";
 import { sha256Of, smallClip } from "../support/videos.ts";
 import { liveFully } from "./someone.ts";
@@ -23,7 +23,7 @@ beforeEach(() => {
   settings = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
 });
 
-describe("npm run user -- export", () => {
+describe("plumbline user export", () => {
   it("copies every row that refers to the user and every file, without secrets, for the owner of the process only", async () => {
     await using to = await temporaryFolder();
     const worker = await deployment.start("worker", { KEEP_DELETED_HOURS: "1" });
@@ -34,7 +34,7 @@ describe("npm run user -- export", () => {
     worker.child.kill("SIGTERM");
     await worker.exited;
     const folder = join(to.path, "ada");
-    const { lines, exit } = await operateInJson(settings, "user", "export", ada.userId, "--to", folder);
+    const { lines, exit } = await plumblineJson(settings, "user", "export", ada.userId, "--to", folder);
     expect({ exit, lines }).toMatchObject({ exit: 0, lines: [{ user_id: ada.userId, folder }] });
     expect(await readdir(to.path)).toEqual(["ada"]);
 
@@ -77,7 +77,7 @@ describe("npm run user -- export", () => {
       (await readdir(folder)).filter((it) => it.endsWith(".jsonl")).map((it) => readFile(join(folder, it), "utf8")),
     );
     expect(everything.join("")).not.toMatch(/secret_hash/);
-    expect(await operate(settings, "user", "export", ada.userId, "--to", folder)).toMatchObject({
+    expect(await plumbline(settings, "user", "export", ada.userId, "--to", folder)).toMatchObject({
       exit: 1,
       stderr: expect.stringMatching(/exists already/),
     });
@@ -89,7 +89,7 @@ describe("npm run user -- export", () => {
     const ada = await deployment.as();
     await writeFile(join(to.path, "file"), "");
     for (const target of [join(to.path, "file/below"), "/proc/ada", join(to.path, "missing/ada")]) {
-      const outcome = await operate(settings, "user", "export", ada.userId, "--to", target);
+      const outcome = await plumbline(settings, "user", "export", ada.userId, "--to", target);
       expect(outcome).toMatchObject({ exit: 1, stdout: "" });
       expect(outcome.stderr).toMatch(/^\S+ cannot be written: [^\n]+ a folder that is mounted into it\.\n$/);
     }
@@ -102,7 +102,7 @@ describe("npm run user -- export", () => {
     await deployment.db.$executeRaw`
       INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), ${ada.userId}::uuid, 'x', repeat('x', 5000) FROM generate_series(1, 1000)`;
     await using disk = await mountSmallDisk(2 ** 20);
-    const exporting = () => operate(settings, "user", "export", ada.userId, "--to", join(disk.path, "ada"));
+    const exporting = () => plumbline(settings, "user", "export", ada.userId, "--to", join(disk.path, "ada"));
     const refusal = (reason: string) => ({
       exit: 1,
       stderr: expect.stringMatching(new RegExp(`^\\S+ cannot be written: ${reason}[^\n]+\n$`)),
@@ -129,13 +129,13 @@ describe("npm run user -- export", () => {
       INSERT INTO posts (id, author_id, title, body) SELECT gen_random_uuid(), ${ada.userId}::uuid, 'x', repeat('x', 5000) FROM generate_series(1, 60000)`;
     const folder = join(to.path, "ada");
     {
-      await using killed = start(settings, "user", "export", ada.userId, "--to", folder);
+      await using killed = startPlumbline(settings, "user", "export", ada.userId, "--to", folder);
       await eventually("the beginning", async () => (await readdir(to.path)).length > 0, 30_000, 5);
       killed.child.kill("SIGKILL");
       await killed.exited;
     }
     expect(await readdir(to.path)).toEqual([expect.stringMatching(/^ada\.unfinished-\d+$/)]);
-    await using exporting = start(settings, "user", "export", ada.userId, "--to", folder, "--json");
+    await using exporting = startPlumbline(settings, "user", "export", ada.userId, "--to", folder, "--json");
     let peakBytes = 0;
     const over = exporting.exited.then(() => true);
     while (!(await Promise.race([over, new Promise<false>((done) => setTimeout(() => done(false), 50))]))) {

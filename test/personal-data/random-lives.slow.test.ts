@@ -16,7 +16,7 @@ import { prepareForEach } from "../support/prepare.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { seededRandom } from "../support/seed.ts";
-import { operateInJson } from "../support/user-command.ts";
+import { plumblineJson } from "../support/plumbline.ts";
 import { smallClip, storedFiles } from "../support/videos.ts";
 
 const USERS = 200;
@@ -264,7 +264,7 @@ it("of 200 users with random lives, half are deleted under load: nothing of them
   // The proof names exactly what is retained, with its end.
   const asked = gone.find((it) => retained.some(({ ownerId }) => ownerId === it.client.userId)) ?? gone[0]!;
   const environment = { NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-  const proof = await operateInJson(environment, "user", "proof", asked.client.userId);
+  const proof = await plumblineJson(environment, "user", "proof", asked.client.userId);
   const ofAsked = retained.filter(({ ownerId }) => ownerId === asked.client.userId);
   expect(proof.exit).toBe(0);
   expect(

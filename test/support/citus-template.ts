@@ -6,7 +6,7 @@ import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startCitus, type CitusCluster } from "./citus.ts";
 import { administer, TEMPLATE, withDatabase } from "./database.ts";
 
-/** Starts the cluster of `npm run test:citus`, whose databases all have the setting that `npm run distribute` gives to one. */
+/** Starts the cluster of `npm run test:citus`, whose databases all have the setting that `plumbline database distribute` gives to one. */
 export async function startTestCluster(folder: string): Promise<CitusCluster & { stop(): Promise<void> }> {
   using cleaners = new DisposableStack();
   const settings = { "citus.enable_unsafe_triggers": "on", lock_timeout: "5s", log_min_messages: "error" };

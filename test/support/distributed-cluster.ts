@@ -5,7 +5,7 @@ import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { startCitus, type CitusCluster } from "./citus.ts";
 
-/** Starts a cluster whose database is migrated and distributed as `npm run distribute` does it. */
+/** Starts a cluster whose database is migrated and distributed as `plumbline database distribute` does it. */
 export async function startDistributedCluster(
   options: Parameters<typeof startCitus>[0] = {},
   distribution: DistributionOptions = {},

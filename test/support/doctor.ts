@@ -1,12 +1,13 @@
 import { expect } from "@jest/globals";
+import { PLUMBLINE } from "./plumbline.ts";
 import { run } from "./running.ts";
 
 type Settings = Readonly<Record<string, string>>;
 type Finding = { readonly check: string; readonly level: string; readonly sentence: string };
 
-/** Runs `npm run doctor` with these settings. Every finding must be a line of JSON with sentences, and no secret. */
+/** Runs `plumbline doctor` with these settings. Every finding must be a line of JSON with sentences, and no secret. */
 export async function examine(settings: Settings, within: readonly string[] = []) {
-  await using process = run(settings, ["scripts/doctor.ts"], within);
+  await using process = run(settings, [...PLUMBLINE, "doctor"], within);
   const exit = await process.exited;
   expect(process.stderr()).toBe("");
   for (const secret of ["wrong-password", "canary"]) expect(process.stdout()).not.toContain(secret);

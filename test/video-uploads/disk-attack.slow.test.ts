@@ -8,7 +8,7 @@ import { loopingNoiseClip, repeatedSamplesClip, understatedNoiseClip } from "../
 import { describeNeeds, itNeeds } from "../support/needs.ts";
 import { run } from "../support/running.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
-import { linesOf, output } from "../support/user-command.ts";
+import { linesOf, output } from "../support/plumbline.ts";
 import { finished, smallClip, upload } from "../support/videos.ts";
 
 const MIB = 1_024 * 1_024;

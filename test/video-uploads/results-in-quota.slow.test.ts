@@ -14,7 +14,7 @@ import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
 import { anyEngine } from "../support/media.ts";
 import { notificationsOf } from "../support/notifications.ts";
-import { operateInJson } from "../support/user-command.ts";
+import { plumblineJson } from "../support/plumbline.ts";
 import { finished, smallClip, storedFiles, upload, uploadPath } from "../support/videos.ts";
 
 const log = pino({ level: "silent" });
@@ -47,8 +47,11 @@ it("results count with their upload until both are deleted, also while they are 
   expect(await used(ada)).toBe(all);
   expect(await deployment.db.retainedObject.findMany()).toMatchObject([{ sizeBytes: BigInt(shownBytes(first)) }]);
   const environment = { ...settings, NODE_ENV: "test", DATABASE_URL: deployment.databaseUrl, DATA_DIR: deployment.dataDir };
-  expect((await operateInJson(environment, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
-  expect((await operateInJson(environment, "recount")).lines).toMatchObject([{ wrong: 0 }, { count: "storage_usage", wrong: 0 }]);
+  expect((await plumblineJson(environment, "user", "show", ada.userId)).lines).toMatchObject([{ stored_bytes: all }]);
+  expect((await plumblineJson(environment, "counts", "check")).lines).toMatchObject([
+    { wrong: 0 },
+    { count: "storage_usage", wrong: 0 },
+  ]);
   await deployment.db.$executeRaw`UPDATE kept_objects SET keep_until = keep_until - interval '1 hour'`;
   await deployment.db.$executeRaw`INSERT INTO pgboss.job (name) VALUES ('reconciliation')`;
   await eventually("the end of the retained objects", async () => (await used(ada)) === shownBytes(second));

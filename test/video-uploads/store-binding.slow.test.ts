@@ -19,6 +19,7 @@ import { administer, createTestDatabase, openSession, withDatabase } from "../su
 import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
+import { plumbline } from "../support/plumbline.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { moto, s3rver } from "../support/s3-server.ts";
 import { storedFiles, upload } from "../support/videos.ts";
@@ -165,17 +166,6 @@ async function connectedTo(url: string): Promise<{ readonly db: Db } & AsyncDisp
   return { db, [Symbol.asyncDispose]: close };
 }
 
-const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  scripts: { user: string; store: string };
-};
-
-/** Runs one of our commands and returns its exit status and output. */
-async function command(name: keyof typeof scripts, settings: Readonly<Record<string, string>>, ...args: readonly string[]) {
-  await using process = run({ NODE_ENV: "test", ...settings }, [...scripts[name].split(" ").slice(1), ...args]);
-  const exit = await process.exited;
-  return { exit, stdout: process.stdout().trim(), stderr: process.stderr() };
-}
-
 /** Runs the hourly maintenance now, in a worker process, and returns the log of the worker. */
 async function maintain(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<string> {
   await using client = await openSession(databaseUrl);
@@ -207,7 +197,7 @@ describe("a service", () => {
   });
   const settings = ({ databaseUrl }: Deployment) => ({ DATABASE_URL: databaseUrl, DATA_DIR: deployment.dataDir });
 
-  it("in staging with the store of production deletes nothing, logs the problem, and `npm run store` exits with 2", async () => {
+  it("in staging with the store of production deletes nothing, logs the problem, and `plumbline store show` exits with 2", async () => {
     await deployment.start("api");
     const ada = await deployment.as();
     for (let sent = 0; sent < 3; sent++) await upload(ada, Buffer.from("a video of production"));
@@ -228,14 +218,14 @@ describe("a service", () => {
       {
         level: 50,
         store_problem: "other_database",
-        msg: expect.stringMatching(/belongs to another database.*npm run store -- bind/),
+        msg: expect.stringMatching(/belongs to another database.*npm run -s plumbline -- store bind/),
       },
     ]);
-    expect(await command("store", settings(staging), "--json")).toMatchObject({
+    expect(await plumbline(settings(staging), "store", "show", "--json")).toMatchObject({
       exit: 2,
       stdout: expect.stringContaining('"problem":"other_database"'),
     });
-    expect(await command("store", settings(deployment))).toMatchObject({
+    expect(await plumbline(settings(deployment), "store", "show")).toMatchObject({
       exit: 0,
       stdout: expect.stringMatching(/belongs to this database/),
     });
@@ -250,7 +240,7 @@ it("after its database was moved out of DATA_DIR, a service keeps the videos, wh
     service.child.kill("SIGTERM");
     expect(await service.exited).toBe(0);
   };
-  const { api_key: key } = JSON.parse((await command("user", settings, "add", "Ada", "--json")).stdout) as { api_key: string };
+  const { api_key: key } = JSON.parse((await plumbline(settings, "user", "add", "Ada", "--json")).stdout) as { api_key: string };
   {
     await using service = run({ ...settings, ROLE: "api" });
     await upload(
@@ -278,5 +268,8 @@ it("after its database was moved out of DATA_DIR, a service keeps the videos, wh
   expect(await storedFiles({ dataDir: dataDir.path }, "objects")).toEqual(before);
   for (const it of await databaseFiles()) await rm(join(dataDir.path, it), { recursive: true });
   for (const it of moved) await rename(`${away}-${it}`, join(dataDir.path, it));
-  expect(await command("store", settings)).toMatchObject({ exit: 0, stdout: expect.stringMatching(/belongs to this database/) });
+  expect(await plumbline(settings, "store", "show")).toMatchObject({
+    exit: 0,
+    stdout: expect.stringMatching(/belongs to this database/),
+  });
 }, 180_000);

@@ -46,7 +46,7 @@ async function measure(path: string): Promise<Measured> {
 
 /** Runs the command in the README through npm. */
 async function uploadByNpm(service: TestService, client: Client): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn("npm", ["run", "-s", "upload", "--", "src/demo/clip.mp4", "--url", service.url], {
+  const child = spawn("npm", ["run", "-s", "plumbline", "--", "upload", "src/demo/clip.mp4", "--url", service.url], {
     cwd: repository,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -65,7 +65,7 @@ async function uploadByNpm(service: TestService, client: Client): Promise<{ code
   return { code, ...output };
 }
 
-it("`npm run -s upload -- src/demo/clip.mp4` prints the URLs of a valid poster and valid renditions, with wasm too", async () => {
+it("`npm run -s plumbline -- upload src/demo/clip.mp4` prints the URLs of a valid poster and valid renditions, with wasm too", async () => {
   const service = await startTestService({ MEDIA_ENGINE: "wasm" });
   try {
     const ada = await service.as();

@@ -69,7 +69,7 @@ async function runGc(parts: OrphanGcDeps, renewLease: RenewLease) {
       parts,
       { problem: "too_many_orphans", stored, orphans },
       `${orphans} of ${stored} stored objects belong to no video that this database knows, which is more than the orphan GC deletes (${limit}). ` +
-        "If this is the right database and it is up to date, approve their deletion with `npm run store -- approve`.",
+        "If this is the right database and it is up to date, approve their deletion with `npm run -s plumbline -- store approve`.",
     );
   const removed = await deleteDue(parts, renewLease);
   await store.recordGc(db, { problem: null, stored, orphans, isApprovalSpent: orphans <= limit });

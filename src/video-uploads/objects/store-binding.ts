@@ -20,7 +20,8 @@ type StoreBinding = {
 const KNOWN_SHARE_MIN = 0.5;
 const SAMPLE_SIZE = 10_000;
 const BATCH_SIZE = 1_000;
-const ADVICE = "The orphan GC deletes nothing from it until you bind it to this database with `npm run store -- bind`.";
+const ADVICE =
+  "The orphan GC deletes nothing from it until you bind it to this database with `npm run -s plumbline -- store bind`.";
 
 /**
  * Compares the marker with the id of this database. Claims a store without a marker if the database knows enough of its objects.

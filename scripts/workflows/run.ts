@@ -2,18 +2,14 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scopes } from "#generated/operations.ts";
-import { runCommand } from "../src/util/command.ts";
-import { readConfig } from "../src/config.ts";
-import { startServer } from "../src/server.ts";
-import { addUser } from "../src/auth/users.ts";
-import { startScratchPostgres } from "./scratch-postgres.ts";
-import { runWorkflows } from "./workflows/respect.ts";
+import { readConfig } from "../../src/config.ts";
+import { startServer } from "../../src/server.ts";
+import { addUser } from "../../src/auth/users.ts";
+import { startScratchPostgres } from "../scratch-postgres.ts";
+import { runWorkflows } from "./respect.ts";
 
-const USAGE = `Starts a service and runs the workflows in openapi/workflows/ against it.
-
-Usage: npm run test:workflows`;
-
-await runCommand({ usage: USAGE }, async () => {
+/** Starts a service, runs the workflows in openapi/workflows/ against it, and prints the results. Returns the exit code. */
+export async function checkWorkflows(): Promise<number> {
   await using stack = new AsyncDisposableStack();
   const dataDir = mkdtempSync(join(tmpdir(), "plumbline-workflows-"));
   chmodSync(dataDir, 0o711);
@@ -42,4 +38,4 @@ await runCommand({ usage: USAGE }, async () => {
     for (const failure of failures) console.log(`         ${failure.replaceAll("\n", "\n         ")}`);
   }
   return results.some((it) => it.failures.length > 0) ? 1 : 0;
-});
+}

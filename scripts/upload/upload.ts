@@ -1,30 +1,25 @@
 import { access, constants, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { styleText } from "node:util";
-import { runCommand, UsageError } from "../src/util/command.ts";
-import type { Demo } from "../src/demo/demo.ts";
-import { publishedUrl } from "../src/util/service-url.ts";
-import { createApi, refusal, unreachable, UploadError, type Api, type VideoUpload } from "./upload/api.ts";
-import { follow } from "./upload/follow.ts";
-import { createProgress, sizeText, type Progress } from "./upload/progress.ts";
-import { send } from "./upload/send.ts";
+import type { Demo } from "../../src/demo/demo.ts";
+import { publishedUrl } from "../../src/util/service-url.ts";
+import { createApi, refusal, unreachable, UploadError, type Api, type VideoUpload } from "./api.ts";
+import { follow } from "./follow.ts";
+import { createProgress, sizeText, type Progress } from "./progress.ts";
+import { send } from "./send.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:3000";
-const USAGE = `Uploads a video and waits until it is processed.
-
-Usage:
-  npm run -s upload -- FILE [--name NAME] [--url URL] [--key KEY]
-
-  --name  the name of the upload; default: the name of the file
-  --url   the URL of the service; default: the service that runs in this checkout, or else ${DEFAULT_URL}
-  --key   an API key; default: PLUMBLINE_KEY, or else the key of the first demo user in DATA_DIR`;
-
 const CANCELLED = 130;
 
-type Options = { readonly name?: string | undefined; readonly url?: string | undefined; readonly key?: string | undefined };
+type Options = {
+  readonly file: string;
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+};
 
 /** Uploads the file, follows the job and prints the result. Returns the exit code. */
-async function upload(path: string, values: Options): Promise<number> {
+export async function upload({ file: path, ...values }: Options): Promise<number> {
   const dataDir = process.env["DATA_DIR"] || ".data";
   const url = (values.url ?? (await publishedUrl(dataDir)) ?? DEFAULT_URL).replace(/\/+$/, "");
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw new UploadError(`${url} is not the URL of a service.`);
@@ -133,10 +128,3 @@ async function cancel(api: Api, url: string, job: VideoUpload | null): Promise<n
   console.error(job === null ? "Cancelled before the upload was complete." : "Cancelled; the upload was deleted.");
   return CANCELLED;
 }
-
-const options = { name: { type: "string" }, url: { type: "string" }, key: { type: "string" } } as const;
-
-await runCommand({ usage: USAGE, options, arguments: 1 }, ({ values, positionals: [path] }) => {
-  if (path === undefined) throw new UsageError();
-  return upload(path, values);
-});

@@ -1,23 +1,14 @@
 import { styleText } from "node:util";
-import { runCommand } from "../src/util/command.ts";
-import { describeMisspelt, readConfig, type Config } from "../src/config.ts";
-import { StartupError } from "../src/util/startup-error.ts";
-import { clusterChecks } from "./doctor/cluster.ts";
-import { contentChecks } from "./doctor/content.ts";
-import { databaseChecks, openSubject } from "./doctor/database.ts";
-import { fault, findingsOf, good, withoutCredentials, type Finding } from "./doctor/finding.ts";
-import { keyChecks } from "./doctor/keys.ts";
-import { machineChecks } from "./doctor/machine.ts";
-import { settingsChecks } from "./doctor/settings.ts";
-import { endpointChecks, webhookChecks } from "./doctor/webhooks.ts";
-
-const USAGE = `Checks the settings of a deployment and what they lead to, and says what is wrong and what to do.
-
-It reads the same environment variables as the service, and changes nothing. The exit code is 1 if there is a fault.
-
-Usage:
-  npm run -s doctor              print a sentence for each check; a line of JSON for each if stdout is not a terminal
-  npm run -s doctor -- --json    print lines of JSON in a terminal, too`;
+import { describeMisspelt, readConfig, type Config } from "../../src/config.ts";
+import { StartupError } from "../../src/util/startup-error.ts";
+import { clusterChecks } from "./cluster.ts";
+import { contentChecks } from "./content.ts";
+import { databaseChecks, openSubject } from "./database.ts";
+import { fault, findingsOf, good, withoutCredentials, type Finding } from "./finding.ts";
+import { keyChecks } from "./keys.ts";
+import { machineChecks } from "./machine.ts";
+import { settingsChecks } from "./settings.ts";
+import { endpointChecks, webhookChecks } from "./webhooks.ts";
 
 async function* examine(environment: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   let config: Config;
@@ -50,8 +41,9 @@ const LABELS = {
   fault: styleText("red", "fault  "),
 };
 
-await runCommand({ usage: USAGE, options: { json: { type: "boolean", default: false } } }, async ({ values }) => {
-  const isJson = values.json || !process.stdout.isTTY;
+/** Prints a sentence for each check, or a line of JSON if stdout is not a terminal. Returns the exit code, which is 1 if there is a fault. */
+export async function printFindings({ json }: { readonly json: boolean }): Promise<number> {
+  const isJson = json || !process.stdout.isTTY;
   const counts = { good: 0, warning: 0, fault: 0 };
   for await (const { check, level, sentence: rawSentence } of examine(process.env)) {
     counts[level]++;
@@ -61,4 +53,4 @@ await runCommand({ usage: USAGE, options: { json: { type: "boolean", default: fa
   }
   if (!isJson) console.log(`\n${counts.good} good, ${counts.warning} warnings, ${counts.fault} faults.`);
   return counts.fault > 0 ? 1 : 0;
-});
+}

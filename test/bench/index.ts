@@ -1,0 +1,13 @@
+import { spawnSync } from "node:child_process";
+
+/** `npm run bench`: the benchmark that the first word names, or else the comparison with other frameworks. */
+const OTHERS = ["capacity", "observability", "overload", "soak", "waiting"];
+/** Of jest, because it needs the helpers of the tests. */
+const VIDEO = ["test", "--", "bench", "--runInBand", "--testMatch", "**/test/video-uploads/*.bench.ts"];
+
+const [name = "", ...words] = process.argv.slice(2);
+if (name === "video") process.exitCode = spawnSync("npm", [...VIDEO, ...words], { stdio: "inherit" }).status ?? 1;
+else if (OTHERS.includes(name)) {
+  process.argv.splice(2, 1);
+  await import(`./${name}.ts`);
+} else await import("./run.ts");
