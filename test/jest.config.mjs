@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, and `npm run test:all` both. `npm run test:root`
+ * `npm test` leaves out `*.slow.test.ts`; `npm run test:slow` runs only those, and `TESTS=all npm test` both. `npm run test:root`
  * runs the files with a test for root. `npm run test:citus` runs the tests of the areas, and some of all operations, on three
  * nodes of Citus. If you name a path or a slow file, it runs in any case.
  */
@@ -31,7 +31,7 @@ export default {
   testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
-  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/peers/fastify/"],
+  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/node_modules/"],
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   globalSetup: "<rootDir>/test/support/global-setup.ts",

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { scopes } from "#generated/operations.ts";
+import { scopes } from "../../generated/operations.ts";
 import { idOf, type Caller } from "./fixture.ts";
 import type { Ask, Request } from "./loads.ts";
 import { openSession } from "../support/database.ts";

@@ -1,34 +1,18 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
+import { installPackage } from "../../scripts/install-package.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const FOLDER = join(import.meta.dirname, "peers/fastify");
-const STAMP = join(FOLDER, "node_modules/.bench-stamp");
+const TSC = join(ROOT, "node_modules/typescript/bin/tsc");
 
-/** Installs Fastify if its version has changed, and checks the types of its peers, which `npm run typecheck` can't without it. */
-export async function preparePeers(log: (line: string) => void): Promise<void> {
-  const lock = createHash("sha256")
-    .update(readFileSync(join(FOLDER, "package-lock.json")))
-    .digest("hex");
-  if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== lock) {
-    log("Installing Fastify.");
-    await run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], FOLDER);
-    writeFileSync(STAMP, lock);
-  }
-  await run("tsc", ["-p", FOLDER], ROOT);
-}
-
-async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
-  const folders = [dirname(process.execPath), join(ROOT, "node_modules/.bin"), process.env["PATH"] ?? ""];
-  const env = { ...process.env, PATH: folders.join(delimiter), NODE_ENV: "development" };
+/** Installs the frameworks if they are missing, and checks the types of their peers, which `npm run typecheck` can't without them. */
+export async function preparePeers(): Promise<void> {
+  installPackage("test/bench");
   try {
-    await promisify(execFile)(command, args, { cwd, env });
+    await promisify(execFile)(process.execPath, [TSC, "-p", join(import.meta.dirname, "peers/fastify")]);
   } catch (error) {
-    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-    throw new StartupError(`${command} ${args[0]} has failed in ${cwd}.\n${stdout}${stderr}`, { cause: error });
+    throw new StartupError((error as { stdout: string }).stdout, { cause: error });
   }
 }

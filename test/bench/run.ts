@@ -45,7 +45,7 @@ function chosen(words: readonly string[], checkout: string | undefined) {
 await runBenchmark({ usage: USAGE, options, arguments: LOADS.length + SUBJECTS.length }, async ({ values, positionals }) => {
   const extent = { rounds: positiveInteger(values.rounds), seconds: positive(values.seconds), log };
   const all = { ...chosen(positionals, values.checkout), ...extent };
-  await preparePeers(log);
+  await preparePeers();
   await using bench = await openBench(undefined, values.checkout);
   const running = await startAll(all, bench);
   log("Comparing what the subjects answer, and the rows that they write.");

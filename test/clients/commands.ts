@@ -10,6 +10,8 @@ export const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter),
   npm_config_loglevel: "error",
+  // npx runs only what is installed.
+  npm_config_yes: "false",
   PIP_DISABLE_PIP_VERSION_CHECK: "1",
   REDOCLY_TELEMETRY: "off",
   REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",

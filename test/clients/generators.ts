@@ -32,7 +32,6 @@ type Formerly = {
   readonly compile?: string;
 };
 
-const NPM_INSTALL = "npm ci --ignore-scripts --no-audit --no-fund";
 const PIP_INSTALL = "python3 -m venv build/venv && build/venv/bin/pip install -q -r requirements.txt";
 
 /** In 1.0.0, all lists had one type for `sort`. */
@@ -49,10 +48,10 @@ const typescript = (
   sources: ["journey.ts"],
   ...generator,
   language: "TypeScript",
-  manifest: "package.json",
+  manifest: "../package.json",
   needs: ["npm"],
-  install: NPM_INSTALL,
-  compile: "node_modules/.bin/tsc",
+  install: "node ../install.ts",
+  compile: "npx tsc",
   journey: `node build/js/${generator.name}/journey.js`,
   formerly: AS_NOW,
 });
@@ -74,20 +73,20 @@ export const generators: readonly Generator[] = [
     tool: "openapi-typescript",
     strictness: "`tsc`, strictest",
     // Without --immutable, because openapi-fetch 0.17 treats read-only arrays as objects.
-    generate: "node_modules/.bin/openapi-typescript $API_URL/openapi.json --default-non-nullable=false -o build/openapi.d.ts",
+    generate: "npx openapi-typescript $API_URL/openapi.json --default-non-nullable=false -o build/openapi.d.ts",
   }),
   typescript({
     name: "typescript-hey-api",
     tool: "@hey-api/openapi-ts",
     strictness: "`tsc`, strictest but `exactOptionalPropertyTypes`",
-    generate: "node_modules/.bin/openapi-ts -i $API_URL/openapi.json -o build/client --silent --no-log-file",
+    generate: "npx @hey-api/openapi-ts -i $API_URL/openapi.json -o build/client --silent --no-log-file",
   }),
   typescript({
     name: "typescript-orval",
     tool: "orval",
     sources: ["authorized-fetch.ts", "journey.ts"],
     strictness: "`tsc`, strictest",
-    generate: "node_modules/.bin/orval --fail-on-warnings",
+    generate: "npx orval --fail-on-warnings",
   }),
   {
     ...openapiGenerator("python", "packageName=plumbline_client"),

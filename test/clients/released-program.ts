@@ -17,7 +17,7 @@ const documentOf = (version: string): string => new URL(`../../openapi/released/
 const SHARED_FILES = ["tsconfig.strict.json", "typescript-steps.ts"];
 
 /** What the tools have made in the folder of a generator. */
-const MADE = new Set(["build", "node_modules", ".mypy_cache", "__pycache__"]);
+const MADE = new Set(["build", ".mypy_cache", "__pycache__"]);
 
 /** A program that was written for the released version. */
 export type ReleasedProgram = {
@@ -69,7 +69,6 @@ async function restoreNames(
 
 /** Cargo also keeps the compiled dependencies, which are the same. */
 const installedBy = ({ compiler }: Generator): readonly string[] => [
-  "node_modules",
   "build/venv",
   ...(compiler === "cargo" ? ["build/target"] : []),
 ];

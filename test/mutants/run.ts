@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand } from "../../src/util/command.ts";
@@ -149,7 +149,8 @@ async function run(values: { readonly unchanged: boolean; readonly find: boolean
   const folder = mkdtempSync(join(realpathSync(tmpdir()), "plumbline-mutants-"));
   const postgres = await startScratchPostgres();
   try {
-    for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+    const filter = (path: string) => basename(path) !== "node_modules";
+    for (const name of COPIED) cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter });
     symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
     if (values.unchanged) {
       const results = await runTests(folder, [...new Set(chosen.flatMap((it) => it.tests))], undefined, postgres.url);

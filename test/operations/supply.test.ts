@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 
@@ -19,7 +19,9 @@ type Package = {
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => JSON.parse(readFileSync(join(root, file), "utf8")) as Record<string, object>;
-const locked = Object.entries(read("package-lock.json")["packages"] as Record<string, Package>).filter(([path]) => path !== "");
+const lockedIn = (folder: string) =>
+  Object.entries(read(join(folder, "package-lock.json"))["packages"] as Record<string, Package>).filter(([path]) => path !== "");
+const locked = lockedIn(".");
 const nameOf = (path: string) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
 const namesOf = (packages: readonly (readonly [string, Package])[]) =>
   [...new Set(packages.map(([path]) => nameOf(path)))].sort();
@@ -66,5 +68,23 @@ describe("the packages that the service needs", () => {
     const needed = locked.filter(([, it]) => it.dev !== true && it.devOptional !== true && it.optional !== true);
     expect(needed.length).toBeGreaterThan(100);
     expect(needed.filter(([path, it]) => !listed.has(`${nameOf(path)}@${it.version}`)).map(([path]) => path)).toEqual([]);
+  });
+});
+
+describe.each(
+  globSync("{scripts,test}/**/package-lock.json", { cwd: root, exclude: ["**/node_modules/**"] })
+    .map(dirname)
+    .sort(),
+)("the packages that only %s needs", (folder) => {
+  const these = lockedIn(folder);
+
+  it("run no script when they are installed", () => {
+    expect(these.length).toBeGreaterThan(30);
+    expect(readFileSync(join(root, folder, ".npmrc"), "utf8")).toMatch(/^ignore-scripts=true$/m);
+  });
+
+  it("have a digest in the lockfile, and come from the registry that npm is configured with", () => {
+    expect(namesOf(these.filter(([, it]) => !/^sha512-/.test(it.integrity ?? "")))).toEqual([]);
+    expect(namesOf(these.filter(([, it]) => it.resolved !== undefined))).toEqual([]);
   });
 });

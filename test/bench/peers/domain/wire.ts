@@ -1,4 +1,4 @@
-import type { components } from "#generated/openapi.d.ts";
+import type { components } from "../../../../generated/openapi.d.ts";
 
 /** The form of the responses: as in our contract, so that the benchmark can compare them. */
 type Schemas = components["schemas"];

@@ -1,0 +1,3 @@
+import { installPackage } from "../../scripts/install-package.ts";
+
+installPackage("test/clients");
