@@ -40,7 +40,8 @@ const cli = yargs(process.argv.slice(2))
   .recommendCommands()
   // Otherwise yargs ignores them.
   .check((argv) => {
-    if (argv["--"] !== undefined) throw new Error(`Unknown argument: -- ${[argv["--"]].flat().join(" ")}`);
+    const rest = argv["--"] as readonly string[] | undefined;
+    if (rest !== undefined) throw new Error(`Unknown argument: -- ${rest.join(" ")}`);
     return true;
   })
   .locale("en")
