@@ -114,8 +114,8 @@ const fixtures: Check = async ({ id }) => {
 
 const successes: Check = async ({ id, area }) => {
   const { successExamples } = await import("../../test/support/success-examples.ts");
-  const { isPlainRequest } = await import("../../test/support/story/plain-requests.ts");
-  const folder = join(ROOT, "test/support/story");
+  const { isPlainRequest } = await import("../../test/contract/story/plain-requests.ts");
+  const folder = join(ROOT, "test/contract/story");
   const story = readdirSync(folder)
     .map((it) => readFileSync(join(folder, it), "utf8"))
     .join("\n");
@@ -123,17 +123,17 @@ const successes: Check = async ({ id, area }) => {
     .filter((it) => it.operation.id === id && !story.includes(`"${it.key}"`) && !isPlainRequest(it))
     .map(
       (it) =>
-        `test/support/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name. None is needed if the example of the request has the same name.`,
+        `test/contract/story/: send a request for ${area} whose response is the example "${it.key}", and return the response under that name. None is needed if the example of the request has the same name.`,
     );
 };
 
 const problems: Check = async ({ id }) => {
-  const { unprovoked } = await import("../../test/support/provocations/all.ts");
+  const { unprovoked } = await import("../../test/contract/provocations/all.ts");
   return unprovoked()
     .filter((it) => it.operation.id === id)
     .map(
       (it) =>
-        `test/support/provocations/resources.ts: add a request to ${id} that returns the problem "${it.name}" (${it.status}) with the detail in the contract.`,
+        `test/contract/provocations/resources.ts: add a request to ${id} that returns the problem "${it.name}" (${it.status}) with the detail in the contract.`,
     );
 };
 

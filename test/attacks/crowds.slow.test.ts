@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
 import { expect, it } from "@jest/globals";
-import { besiege, endureRounds, HELD_MIB_MAX, ROUNDS_MAX, slowdown, SLOWDOWN_MAX } from "../support/attack.ts";
+import { besiege, endureRounds, HELD_MIB_MAX, ROUNDS_MAX, slowdown, SLOWDOWN_MAX } from "./support/attack.ts";
 import { operations } from "../support/contract.ts";
 import { dearRequests } from "../support/dearest.ts";
 import { prepare } from "../support/prepare.ts";

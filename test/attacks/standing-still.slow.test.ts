@@ -10,7 +10,7 @@ import {
   STANDING_SLOWDOWN_MAX,
   type Besieged,
   type Begun,
-} from "../support/attack.ts";
+} from "./support/attack.ts";
 import type { Client } from "../support/client.ts";
 import { DOCUMENTS } from "../support/dearest.ts";
 import { operations } from "../support/contract.ts";

@@ -17,7 +17,7 @@ import {
   startUsers,
   summary,
   type Measured,
-} from "../support/webhook-load.ts";
+} from "./support/webhook-load.ts";
 import { sized } from "../support/size.ts";
 
 const SECONDS = sized(10, 60);

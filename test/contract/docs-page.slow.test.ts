@@ -7,7 +7,7 @@ import {
   publishedDefinition,
   publishedOperations,
   type PublishedOperation,
-} from "../support/reference-page.ts";
+} from "./support/reference-page.ts";
 import { crowding } from "../support/cpu.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 import { openPage, type Viewport, type BrowserPage } from "../support/browser-page.ts";

@@ -15,7 +15,7 @@ import {
 } from "../support/contract.ts";
 import { openConversation } from "../support/conversations.ts";
 import { ask, exampleNames, exampleRequest } from "../support/example-requests.ts";
-import { problemExamples } from "../support/problem-examples.ts";
+import { problemExamples } from "./support/problem-examples.ts";
 import { createResources, gather } from "../support/resources.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 

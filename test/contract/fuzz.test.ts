@@ -1,3 +1,3 @@
-import { itSurvivesRandomRequests } from "../support/fuzz.ts";
+import { itSurvivesRandomRequests } from "./support/fuzz.ts";
 
 itSurvivesRandomRequests(1_000);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { Body } from "../support/client.ts";
 import { contract } from "../support/contract.ts";
-import { findProblemExample, problemExamples } from "../support/problem-examples.ts";
-import { provocations, unprovoked } from "../support/provocations/all.ts";
-import type { Provocation, Refusal } from "../support/provocations/provocation.ts";
-import { startProvocationServices } from "../support/provocation-services.ts";
+import { findProblemExample, problemExamples } from "./support/problem-examples.ts";
+import { provocations, unprovoked } from "./provocations/all.ts";
+import type { Provocation, Refusal } from "./provocations/provocation.ts";
+import { startProvocationServices } from "./support/provocation-services.ts";
 
 const { description } = contract.info as unknown as { description: string };
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import type { ExampleAnswers } from "../support/story/example-answers.ts";
-import { withPlaceholders } from "../support/story/placeholders.ts";
-import { produceExamples } from "../support/story/story.ts";
+import type { ExampleAnswers } from "./story/example-answers.ts";
+import { withPlaceholders } from "./story/placeholders.ts";
+import { produceExamples } from "./story/story.ts";
 import { successExamples } from "../support/success-examples.ts";
 
 /** The first members join in one transaction, and their timestamps can be equal or different. */
@@ -20,7 +20,7 @@ describe("every success example of the contract", () => {
       const answer = story[key];
       if (answer === undefined)
         throw new Error(
-          `No request of the story has the example "${key}". In test/support/story/, add it under that name to the responses of the file for its area. It needs no line if the examples of its ids are in other examples of the story, and for a POST or PATCH the example of the request has the same name.`,
+          `No request of the story has the example "${key}". In test/contract/story/, add it under that name to the responses of the file for its area. It needs no line if the examples of its ids are in other examples of the story, and for a POST or PATCH the example of the request has the same name.`,
         );
       const ranked = !UNRANKED.includes(key);
       expect({ status: answer.status, body: withPlaceholders(answer.body, { ranked }) }).toEqual({

@@ -2,7 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import ts from "typescript";
-import { areas } from "../support/areas.ts";
+import { areas } from "./support/areas.ts";
 
 const SRC = new URL("../../src/", import.meta.url);
 const AREAS = [...areas, "health"];
@@ -230,7 +230,7 @@ describe("every line of src/ is in its folder", () => {
       for (const [, from, called] of text.matchAll(/^(?:im|ex)port (?!type )[^;]*?from "(\.[^"]+)";|import\("(\.[^"]+)"\)/gm))
         loaded.add(posix.normalize(posix.join(posix.dirname(file), from ?? called!)));
     }
-    expect([...loaded]).toContain("test/support/provocations/all.ts");
+    expect([...loaded]).toContain("test/contract/provocations/all.ts");
   });
 
   it("no imports form a cycle", () => {

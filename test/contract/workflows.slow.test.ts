@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { runWorkflows, workflowFiles, type WorkflowResult } from "../../scripts/workflows/respect.ts";
-import { areas } from "../support/areas.ts";
+import { areas } from "./support/areas.ts";
 import type { Client } from "../support/client.ts";
 import { startTestService, type TestService } from "../support/service.ts";
 

@@ -4,7 +4,7 @@ import { createClient, type Answer, type Body, type Client } from "../support/cl
 import { openConversation, send, withKey } from "../support/conversations.ts";
 import { exchange } from "../support/socket.ts";
 import { startTestService, type TestService } from "../support/service.ts";
-import { OUTSIDE, startStrippingProxy, type StrippingProxy } from "../support/stripping-proxy.ts";
+import { OUTSIDE, startStrippingProxy, type StrippingProxy } from "./support/stripping-proxy.ts";
 
 const PREFIX = "/tools/plumb";
 let proxy: StrippingProxy;

@@ -6,7 +6,7 @@ import { usedBeforeExpiry } from "../support/expiry.ts";
 import { waitingOf, waitingReach } from "../support/metrics.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
-import { startPair } from "../support/waiting.ts";
+import { startPair } from "./support/waiting.ts";
 
 /** Far more than a test takes: a response that comes has not waited until the end. */
 const LONG = 30;

@@ -4,7 +4,7 @@ import { openConversation, send } from "../support/conversations.ts";
 import { waitingReach } from "../support/metrics.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
-import { startPair } from "../support/waiting.ts";
+import { startPair } from "./support/waiting.ts";
 
 const LONG = 30;
 const BADGE = `/notifications?status=unread&limit=1`;

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from "../../src/embedded-postgres/index.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import { addUser } from "../../src/auth/users.ts";
 import { collectOrphans } from "../../src/video-uploads/objects/orphan-gc.ts";
-import { archiveAll, isPrimary } from "../support/backups.ts";
+import { archiveAll, isPrimary } from "./support/backups.ts";
 import { createClient, patient, type Body, type Client } from "../support/client.ts";
 import { openConversation, walk, type Conversation } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";

@@ -1,14 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
-import type { Writer } from "../support/acknowledged-writes.ts";
-import {
-  interrupt,
-  PHASE_MS,
-  portIn,
-  rateOf,
-  startClusterUnderLoad,
-  type ClusterUnderLoad,
-} from "../support/citus-under-load.ts";
+import type { Writer } from "./support/acknowledged-writes.ts";
+import { interrupt, PHASE_MS, portIn, rateOf, startClusterUnderLoad, type ClusterUnderLoad } from "./support/citus-under-load.ts";
 import { describeNeeds } from "../support/needs.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
 import { seededRandom } from "../support/seed.ts";

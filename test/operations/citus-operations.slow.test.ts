@@ -13,12 +13,12 @@ import { openConversation, send, walk, withKey } from "../support/conversations.
 import { earlier, openSession } from "../support/database.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
-import { examine } from "../support/doctor.ts";
+import { examine } from "./support/doctor.ts";
 import { eventually } from "../support/eventually.ts";
 import { hold } from "../support/locks.ts";
 import { temporaryFolder } from "../support/media.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { rowsOnNode } from "../support/nodes.ts";
+import { rowsOnNode } from "./support/nodes.ts";
 import { publish } from "../support/posts.ts";
 import type { PostgresNode } from "../support/postgres-nodes.ts";
 import { type Running } from "../support/running.ts";

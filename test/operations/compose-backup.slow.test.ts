@@ -11,7 +11,7 @@ import { connect } from "../../src/database/client.ts";
 import { scopes } from "#generated/operations.ts";
 import { createClient, type Client } from "../support/client.ts";
 import { findPostgresql } from "../support/commands.ts";
-import { interpolate, readHere } from "../support/compose.ts";
+import { interpolate, readHere } from "./support/compose.ts";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
 import { freePorts } from "../support/ports.ts";

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { expect } from "@jest/globals";
 import { createClient, patient, type Client } from "../support/client.ts";
-import { secondsOf } from "../support/compose.ts";
-import { startSurroundings, type Surroundings } from "../support/compose-surroundings.ts";
-import { buildLayout, type Layout } from "../support/container-layout.ts";
+import { secondsOf } from "./support/compose.ts";
+import { startSurroundings, type Surroundings } from "./support/compose-surroundings.ts";
+import { buildLayout, type Layout } from "./support/container-layout.ts";
 import { withKey } from "../support/conversations.ts";
 import { itNeeds } from "../support/needs.ts";
 import { notificationsOf } from "../support/notifications.ts";

@@ -6,8 +6,8 @@ import { describe, expect, it } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { readConfig, settings } from "../../src/config.ts";
-import { interpolate, readComposeFile, readHere, requiredVariables } from "../support/compose.ts";
-import { environmentOf, instructionsOf, readDockerfile } from "../support/dockerfile.ts";
+import { interpolate, readComposeFile, readHere, requiredVariables } from "./support/compose.ts";
+import { environmentOf, instructionsOf, readDockerfile } from "./support/dockerfile.ts";
 import { itNeeds } from "../support/needs.ts";
 import { repository } from "../support/running.ts";
 
@@ -74,7 +74,7 @@ describe("compose.yaml", () => {
   it("is valid by the schema of the Compose Specification", () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(ajv);
-    const schema = JSON.parse(readFileSync(join(repository, "test/support/compose-spec.json"), "utf8")) as object;
+    const schema = JSON.parse(readFileSync(join(repository, "test/operations/support/compose-spec.json"), "utf8")) as object;
     const validate = ajv.compile(schema);
     expect({ valid: validate(readComposeFile()), errors: validate.errors }).toEqual({ valid: true, errors: null });
     expect(validate({ services: { api: { image: "x", read_onyl: true } } })).toBe(false);

@@ -13,7 +13,7 @@ import { administer, openSession, withDatabase } from "../support/database.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeNeeds } from "../support/needs.ts";
 import { startPlumbline } from "../support/plumbline.ts";
-import { SPLIT, splitShards } from "../support/split-shards.ts";
+import { SPLIT, splitShards } from "./support/split-shards.ts";
 
 const STEPS = [
   "the setting that allows triggers",

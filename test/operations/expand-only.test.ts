@@ -4,7 +4,7 @@ import pg from "pg";
 import { readMigrations } from "../../src/database/migrate.ts";
 import { baselineOf, contractOf } from "../../src/database/migration-history.ts";
 import { administer, withDatabase } from "../support/database.ts";
-import { applyMigrations } from "../support/migrations.ts";
+import { applyMigrations } from "./support/migrations.ts";
 import { isOf, previousRelease } from "../support/previous-release.ts";
 
 const serverUrl = process.env["TEST_SERVER_URL"]!;

@@ -1,5 +1,5 @@
 import { expect, it } from "@jest/globals";
-import { compare, NOTHING_WRONG, openWriters, startWriting } from "../support/acknowledged-writes.ts";
+import { compare, NOTHING_WRONG, openWriters, startWriting } from "./support/acknowledged-writes.ts";
 import type { Body, Client } from "../support/client.ts";
 import { openConversation, send, sendPersistently, type Conversation } from "../support/conversations.ts";
 import { createDeployment } from "../support/deployment.ts";

@@ -7,7 +7,7 @@ import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
-import { applyMigrations } from "../support/migrations.ts";
+import { applyMigrations } from "./support/migrations.ts";
 import { startPlumbline } from "../support/plumbline.ts";
 import { startTestService } from "../support/service.ts";
 import { upload } from "../support/videos.ts";

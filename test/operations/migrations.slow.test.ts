@@ -11,7 +11,7 @@ import { StartupError } from "../../src/util/startup-error.ts";
 import { administer, openSession, withDatabase } from "../support/database.ts";
 import { crowding } from "../support/cpu.ts";
 import { eventually } from "../support/eventually.ts";
-import { applyMigrations } from "../support/migrations.ts";
+import { applyMigrations } from "./support/migrations.ts";
 
 const serverUrl = process.env["TEST_SERVER_URL"]!;
 const names = readMigrations().map((it) => it.name);

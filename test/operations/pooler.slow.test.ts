@@ -6,7 +6,7 @@ import { crowding } from "../support/cpu.ts";
 import { createTestDatabase, openSession, type TestDatabase } from "../support/database.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { describeNeeds } from "../support/needs.ts";
-import { startPgBouncer } from "../support/pgbouncer.ts";
+import { startPgBouncer } from "./support/pgbouncer.ts";
 import { run, temporaryDataDir } from "../support/running.ts";
 import { startTestService } from "../support/service.ts";
 import { finished, upload } from "../support/videos.ts";

@@ -7,7 +7,7 @@ import { itNeeds } from "../support/needs.ts";
 import { startPlumbline } from "../support/plumbline.ts";
 import { previousRelease, unpackRelease } from "../support/previous-release.ts";
 import { run, temporaryDataDir, type Running } from "../support/running.ts";
-import { startReading } from "../support/steady-reads.ts";
+import { startReading } from "./support/steady-reads.ts";
 import { smallClip } from "../support/videos.ts";
 
 const release = previousRelease();

@@ -9,7 +9,7 @@ import { createDeployment } from "../support/deployment.ts";
 import { itNeeds } from "../support/needs.ts";
 import { freePorts } from "../support/ports.ts";
 import type { Running } from "../support/running.ts";
-import { startSteadyLoad } from "../support/steady-load.ts";
+import { startSteadyLoad } from "./support/steady-load.ts";
 
 const ROUNDS = 10;
 const REQUESTS = 50_000;

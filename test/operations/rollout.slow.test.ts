@@ -4,11 +4,11 @@ import type { Client } from "../support/client.ts";
 import { withKey } from "../support/conversations.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import { laterVersion } from "../support/later-version.ts";
+import { laterVersion } from "./support/later-version.ts";
 import { itNeeds } from "../support/needs.ts";
 import { PLUMBLINE } from "../support/plumbline.ts";
 import { publish } from "../support/posts.ts";
-import { startReading } from "../support/steady-reads.ts";
+import { startReading } from "./support/steady-reads.ts";
 import { openSession } from "../support/database.ts";
 
 const MIGRATE = [...PLUMBLINE, "database", "migrate"];

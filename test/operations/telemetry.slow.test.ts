@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "@jest/globals";
-import { startCollector, type Collector } from "../support/collector.ts";
+import { startCollector, type Collector } from "./support/collector.ts";
 import { withKey } from "../support/conversations.ts";
 import { createDeployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
@@ -187,7 +187,7 @@ describe("with the environment variables of OpenTelemetry", () => {
 });
 
 /** The arguments of a service that prints which modules it has loaded. */
-const LISTING = ["--import", fileURLToPath(new URL("../support/loaded-modules.mjs", import.meta.url)), "src/main.ts"];
+const LISTING = ["--import", fileURLToPath(new URL("./support/loaded-modules.mjs", import.meta.url)), "src/main.ts"];
 
 describe("without them, or with OTEL_SDK_DISABLED", () => {
   it.each([[{}], [{ OTEL_SDK_DISABLED: "true", OTEL_SERVICE_NAME: "plumb" }]])(

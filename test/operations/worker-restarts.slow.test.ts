@@ -6,7 +6,7 @@ import { itNeeds } from "../support/needs.ts";
 import { notificationsOf } from "../support/notifications.ts";
 import { childrenOf } from "../support/processes.ts";
 import type { Running } from "../support/running.ts";
-import { startSteadyLoad } from "../support/steady-load.ts";
+import { startSteadyLoad } from "./support/steady-load.ts";
 import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
 
 const WORKERS = 2;

@@ -2,8 +2,18 @@ import type pg from "pg";
 import { readFunctions } from "../../src/database/functions.ts";
 import { administer, createTestDatabase, openSession } from "./database.ts";
 import type { LoadService } from "./environment.ts";
-import { EXPLAIN_ALL } from "./explain-all.ts";
 import { startTestService, type TestService } from "./service.ts";
+
+/** Settings of `auto_explain` for the plans of all statements, those of triggers included. */
+const EXPLAIN_ALL = {
+  session_preload_libraries: "auto_explain",
+  "auto_explain.log_min_duration": "0",
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_buffers": "on",
+  "auto_explain.log_timing": "off",
+  "auto_explain.log_nested_statements": "on",
+  "auto_explain.log_format": "json",
+};
 
 /** A node of a plan, as `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)` writes it. */
 type Node = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "@jest/globals";
 import { createClient, type Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
-import { loopingNoiseClip, repeatedSamplesClip, understatedNoiseClip } from "../support/media-hostile.ts";
+import { loopingNoiseClip, repeatedSamplesClip, understatedNoiseClip } from "./support/media-hostile.ts";
 import { describeNeeds, itNeeds } from "../support/needs.ts";
 import { run } from "../support/running.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";

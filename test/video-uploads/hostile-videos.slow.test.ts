@@ -5,11 +5,11 @@ import type { Body, Client } from "../support/client.ts";
 import { crowding } from "../support/cpu.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { eventually } from "../support/eventually.ts";
-import * as hostile from "../support/media-hostile.ts";
+import * as hostile from "./support/media-hostile.ts";
 import { allEngines, temporaryFolder } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
 import { residentBytes, type Running } from "../support/running.ts";
-import { setCanary, type Canary } from "../support/canary.ts";
+import { setCanary, type Canary } from "./support/canary.ts";
 import { finished, smallClip, storedFiles, upload } from "../support/videos.ts";
 
 const MIB = 1_024 * 1_024;

@@ -9,7 +9,7 @@ import type { Engine } from "../../src/media/engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { probe } from "../../src/media/probe.ts";
 import { transcode } from "../../src/media/transcode.ts";
-import { BARS, declared, differences, makeBars, withHdrMetadata } from "../support/media-bars.ts";
+import { BARS, declared, differences, makeBars, withHdrMetadata } from "./support/media-bars.ts";
 import { allEngines, anyEngine, canMakeHevc } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
 import { sized } from "../support/size.ts";

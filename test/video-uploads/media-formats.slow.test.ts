@@ -8,7 +8,7 @@ import type { Engine } from "../../src/media/engine.ts";
 import { probe } from "../../src/media/probe.ts";
 import { transcode } from "../../src/media/transcode.ts";
 import { allEngines, canMakeHevc, derive, makeWith, transformTracks } from "../support/media.ts";
-import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, examine, momentsOf } from "../support/media-film.ts";
+import { combing, FILM_MS, filmPicture, filmSound, flash, FLASH_MS, examine, momentsOf } from "./support/media-film.ts";
 import { sized } from "../support/size.ts";
 
 const UPRIGHT = "red green blue yellow";

@@ -10,12 +10,12 @@ import { findEngine } from "../../src/media/engine.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { MediaFailure } from "../../src/media/media-failure.ts";
 import { probe } from "../../src/media/probe.ts";
-import * as hostile from "../support/media-hostile.ts";
+import * as hostile from "./support/media-hostile.ts";
 import { contract } from "../support/contract.ts";
 import { allEngines, makeClip } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
-import { setCanary } from "../support/canary.ts";
-import type { Canary } from "../support/canary.ts";
+import { setCanary } from "./support/canary.ts";
+import type { Canary } from "./support/canary.ts";
 
 const clip = { durationSeconds: 2, width: 320, height: 240 } as const;
 const engines = allEngines();

@@ -4,7 +4,7 @@ import type { Engine } from "../../src/media/engine.ts";
 import { probe } from "../../src/media/probe.ts";
 import { planSprite } from "../../src/media/sprite-plan.ts";
 import { transcode, type Sprite } from "../../src/media/transcode.ts";
-import { decoded } from "../support/media-film.ts";
+import { decoded } from "./support/media-film.ts";
 import { allEngines, makeClip, makeWith, temporaryFolder } from "../support/media.ts";
 
 const HOUR_MS = 3_600_000;

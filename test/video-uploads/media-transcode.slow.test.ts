@@ -12,11 +12,11 @@ import { createProgressReader } from "../../src/media/progress.ts";
 import { transcode } from "../../src/media/transcode.ts";
 import type { TranscodeOptions } from "../../src/media/transcode.ts";
 import { crowding } from "../support/cpu.ts";
-import * as hostile from "../support/media-hostile.ts";
+import * as hostile from "./support/media-hostile.ts";
 import { allEngines, makeClip, makeStillEndingClip } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
-import { setCanary } from "../support/canary.ts";
-import type { Canary } from "../support/canary.ts";
+import { setCanary } from "./support/canary.ts";
+import type { Canary } from "./support/canary.ts";
 import { itNeeds } from "../support/needs.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 

@@ -5,7 +5,7 @@ import { expect } from "@jest/globals";
 import type { Schemas } from "../../src/contract/contract.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { makeClip } from "../support/media.ts";
-import { watchRequests } from "../support/seen-requests.ts";
+import { watchRequests } from "./support/seen-requests.ts";
 import { startTestService } from "../support/service.ts";
 import { forward, startTcpProxy, throttle } from "../support/tcp-proxy.ts";
 import { finished, upload } from "../support/videos.ts";

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import type { Body } from "../support/client.ts";
-import * as hostile from "../support/media-hostile.ts";
+import * as hostile from "./support/media-hostile.ts";
 import { makeClip, type ClipRecipe } from "../support/media.ts";
 import { prepare } from "../support/prepare.ts";
 import { startTestService } from "../support/service.ts";
-import { setCanary } from "../support/canary.ts";
+import { setCanary } from "./support/canary.ts";
 import { finished, upload, uploadPath } from "../support/videos.ts";
 
 const service = prepare(() => startTestService({ VIDEO_CONCURRENCY: "2" }));

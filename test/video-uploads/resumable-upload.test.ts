@@ -9,7 +9,7 @@ import type { Client } from "../support/client.ts";
 import { eventually } from "../support/eventually.ts";
 import { rawRequest, zeros } from "../support/raw-http.ts";
 import { startTestService, startWorkerOf, type TestService } from "../support/service.ts";
-import { watchRequests } from "../support/seen-requests.ts";
+import { watchRequests } from "./support/seen-requests.ts";
 import { forwardBoth, startTcpProxy } from "../support/tcp-proxy.ts";
 import { finished, sha256Of, smallClip, storedFiles } from "../support/videos.ts";
 

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "@jest/globals";
 import { sharesSamples } from "../../src/media/sample-sizes.ts";
-import { box, repeatedSamplesClip, uint32s } from "../support/media-hostile.ts";
+import { box, repeatedSamplesClip, uint32s } from "./support/media-hostile.ts";
 import { makeClip, temporaryFolder } from "../support/media.ts";
 
 const all = Buffer.concat;

@@ -4,7 +4,7 @@ import { eventually } from "../support/eventually.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { gatedFfmpeg } from "../support/gated-ffmpeg.ts";
 import { endPauses } from "../support/jobs.ts";
-import * as hostile from "../support/media-hostile.ts";
+import * as hostile from "./support/media-hostile.ts";
 import { notificationsOf } from "../support/notifications.ts";
 import { s3rver, type S3Server } from "../support/s3-server.ts";
 import { finished, smallClip, upload, uploadPath } from "../support/videos.ts";

@@ -2,7 +2,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { describe, expect, it } from "@jest/globals";
 import { openConversation, send } from "../support/conversations.ts";
 import { eventually } from "../support/eventually.ts";
-import { becomes, hurry, testEvent } from "../support/deliveries.ts";
+import { becomes, hurry, testEvent } from "./support/deliveries.ts";
 import { prepare } from "../support/prepare.ts";
 import { createEndpoint, startReceiver, verify, type Received } from "../support/receiver.ts";
 import { startTestService } from "../support/service.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { purgeDeliveries } from "../../src/webhooks/store.ts";
 import type { Client } from "../support/client.ts";
 import { openConversation, send } from "../support/conversations.ts";
-import { becomes, hurry, testEvent, watchDelivery } from "../support/deliveries.ts";
+import { becomes, hurry, testEvent, watchDelivery } from "./support/deliveries.ts";
 import { eventually } from "../support/eventually.ts";
 import { freePorts } from "../support/ports.ts";
 import { prepare } from "../support/prepare.ts";

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { openPersistentConnection } from "../../support/keep-alive.ts";
+
+const PAUSE_MS = 100;
+/** How long the service caches a token. */
+const LOOKED_UP_MS = 5_000;
+const WAITED_MS = 500;
+const LINES: readonly string[] = ["GET /account", "GET /posts?limit=5"];
+
+/**
+ * Sends reads with each of these tokens until it is stopped. The user of a token is read again every five seconds, so that
+ * some reads need the table of users at any time.
+ */
+export function startReading(url: string, authorizations: readonly string[], lines: readonly string[] = LINES) {
+  const durationsMs: number[] = [];
+  let [longestGapMs, lastMs] = [0, performance.now()];
+  const statuses: Record<string, number> = {};
+  let isStopped = false;
+  const reading = authorizations.map(async (authorization, index) => {
+    // Not all at the same time, or all of them would be read again at the same time.
+    await delay((index / authorizations.length) * LOOKED_UP_MS);
+    const connection = openPersistentConnection(url, `Authorization: ${authorization}\r\n`);
+    for (let n = index; !isStopped; n++) {
+      const startedMs = performance.now();
+      const answer = await connection.ask(lines[n % lines.length]!);
+      durationsMs.push(performance.now() - startedMs);
+      const status = answer?.status ?? "lost";
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status === 200) {
+        longestGapMs = Math.max(longestGapMs, performance.now() - lastMs);
+        lastMs = performance.now();
+      }
+      await delay(PAUSE_MS);
+    }
+    connection.socket.destroy();
+  });
+  const waited = () => durationsMs.filter((it) => it > WAITED_MS).length;
+  const slowestMs = () => Math.max(...durationsMs);
+  return {
+    /** How many reads there were, how many of them have waited, and how long the slowest took. */
+    count: () => durationsMs.length,
+    waited,
+    slowestMs,
+    /** Prints what became of the reads. */
+    async stop(when: string) {
+      isStopped = true;
+      await Promise.all(reading);
+      process.stderr.write(
+        `${durationsMs.length} reads ${when}: ${JSON.stringify(statuses)}; ${waited()} took longer than ${WAITED_MS} ms, the slowest ${Math.round(slowestMs())} ms; ` +
+          `longest time without a read ${Math.round(longestGapMs)} ms\n`,
+      );
+      return { statuses, slowestMs: slowestMs(), longestGapMs };
+    },
+    /** Without it, a test that fails would never end. */
+    async [Symbol.asyncDispose]() {
+      isStopped = true;
+      await Promise.all(reading);
+    },
+  };
+}
