@@ -18,8 +18,9 @@ import { eventually } from "../support/eventually.ts";
 import { seededRandom } from "../support/seed.ts";
 import { plumblineJson } from "../support/plumbline.ts";
 import { smallClip, storedFiles } from "../support/videos.ts";
+import { sized } from "../support/size.ts";
 
-const USERS = 200;
+const USERS = sized(80, 200);
 const ACTIONS_BEFORE = 3_000;
 const AT_ONCE = 8;
 
@@ -167,7 +168,7 @@ async function retainedObjects(): Promise<readonly RetainedObject[]> {
   );
 }
 
-it("of 200 users with random lives, half are deleted under load: nothing of them is left, and nothing of the others has changed", async () => {
+it(`of ${USERS} users with random lives, half are deleted under load: nothing of them is left, and nothing of the others has changed`, async () => {
   const random = seededRandom("random lives");
   const KEEP_DELETED_HOURS = (await isRetainedWithAnEnd()) ? "1" : "0";
   const worker = await deployment.start("worker", { VIDEO_CONCURRENCY: "2", KEEP_DELETED_HOURS, LOG_LEVEL: "info" });

@@ -11,6 +11,7 @@ import type { Engine } from "../../src/media/engine.ts";
 import type { Container } from "../../src/media/container.ts";
 import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { itNeeds, lacks } from "./needs.ts";
+import { sized } from "./size.ts";
 
 export type ClipRecipe = {
   readonly durationSeconds: number;
@@ -55,6 +56,9 @@ export function allEngines(): Engine[] {
   itNeeds("native engine", "the tests of the media engine with native ffmpeg", () => undefined);
   return [wasm];
 }
+
+/** The native engine, and at the full size also the embedded one, which takes ten times as long for the same filters. */
+export const enginesForSize = (): Engine[] => sized(allEngines().slice(-1), allEngines());
 
 /** A new empty folder that is removed at the end of the scope. */
 export async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {

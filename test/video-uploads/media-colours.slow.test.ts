@@ -10,9 +10,8 @@ import { DEFAULT_MEDIA_LIMITS } from "../../src/media/limits.ts";
 import { probe } from "../../src/media/probe.ts";
 import { transcode } from "../../src/media/transcode.ts";
 import { BARS, declared, differences, makeBars, withHdrMetadata } from "./support/media-bars.ts";
-import { allEngines, anyEngine, canMakeHevc } from "../support/media.ts";
+import { enginesForSize, anyEngine, canMakeHevc } from "../support/media.ts";
 import { itNeeds } from "../support/needs.ts";
-import { sized } from "../support/size.ts";
 
 const words = (text: string): string[] => text.split(" ");
 const DIFFERENCE_MAX = 6;
@@ -44,20 +43,15 @@ async function processed(engine: Engine, path: string) {
   return transcode(engine, path, await probe(engine, path), outDir);
 }
 
-/** The embedded engine has the same filters, and is ten times as slow, so it gets one of each matrix, or with `TEST_SIZE=full` every one. */
-function barsFor(engine: Engine) {
-  const bars = BARS.filter((it) => !it.codec.includes("libx265") || canMakeHevc());
-  if (engine.kind === "native" || sized(false, true)) return bars;
-  return [...new Map(bars.toReversed().map((it) => [it.matrix, it])).values()];
-}
+const bars = BARS.filter((it) => !it.codec.includes("libx265") || canMakeHevc());
 
-describe.each(allEngines())("colours with the $kind engine", (engine) => {
+describe.each(enginesForSize())("colours with the $kind engine", (engine) => {
   let largest = 0;
   afterAll(
     () => void process.stderr.write(`the largest difference from a true colour, ${engine.kind}: ${largest.toFixed(1)} of 255\n`),
   );
 
-  it.each(barsFor(engine))(
+  it.each(bars)(
     "shows $what as it is in the poster and each rendition, and declares bt709",
     async (source) => {
       const file = join(await mkdtemp(join(folder, "bars-")), "bars");

@@ -13,7 +13,7 @@ import { transcode } from "../../src/media/transcode.ts";
 import type { TranscodeOptions } from "../../src/media/transcode.ts";
 import { crowding } from "../support/cpu.ts";
 import * as hostile from "./support/media-hostile.ts";
-import { allEngines, makeClip, makeStillEndingClip } from "../support/media.ts";
+import { enginesForSize, makeClip, makeStillEndingClip } from "../support/media.ts";
 import { processesNaming } from "../support/processes.ts";
 import { setCanary } from "./support/canary.ts";
 import type { Canary } from "./support/canary.ts";
@@ -45,7 +45,7 @@ async function process(engine: Engine, path: string, options: TranscodeOptions =
   return transcode(engine, path, info, await newJobDir(), options);
 }
 
-describe.each(allEngines())("transcoding with the $kind engine", (engine) => {
+describe.each(enginesForSize())("transcoding with the $kind engine", (engine) => {
   it.each(["mp4", "mov", "webm", "mkv"] as const)("creates an MP4 and a poster from a file of type %s", async (container) => {
     const { poster, renditions } = await process(engine, await makeClip({ ...clip, container }));
     expect(renditions).toMatchObject([{ name: "480p", contentType: "video/mp4", width: 320, height: 240 }]);
