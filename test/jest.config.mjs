@@ -31,7 +31,12 @@ export default {
   testEnvironment: "<rootDir>/test/support/environment.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/test/support/strip-types.mjs" },
-  modulePathIgnorePatterns: ["<rootDir>/.data/", "<rootDir>/test/clients/", "<rootDir>/test/bench/node_modules/"],
+  modulePathIgnorePatterns: [
+    "<rootDir>/.data/",
+    "<rootDir>/test/clients/",
+    "<rootDir>/test/bench/node_modules/",
+    "<rootDir>/test/mutation/",
+  ],
   cacheDirectory: "<rootDir>/node_modules/.cache/jest",
   testSequencer: "<rootDir>/test/support/longest-first.mjs",
   globalSetup: "<rootDir>/test/support/global-setup.ts",

@@ -11,7 +11,6 @@ export const GATES: readonly Gate[] = [
   { name: "contract-lint", script: ["contract:lint"], isOfContract: true },
   { name: "compatibility", script: ["plumbline", "--", "contract", "compare"], isOfContract: true },
   { name: "generated", script: ["generate", "--", "--check"], isOfContract: true },
-  { name: "mutants", script: ["test:mutants", "--", "--find"] },
   { name: "types", script: ["typecheck"] },
   { name: "format", script: ["lint:format"] },
   { name: "lint", script: ["lint:code"] },

@@ -91,12 +91,6 @@ const style: Check = async () => {
   return [...(format.isGood ? [] : ["Run `npm run format`."]), ...(code.isGood ? [] : code.output.split("\n"))];
 };
 
-/** The gate `mutants`: what an area has copied can be the text of one. */
-const mutants: Check = async () => {
-  const { isGood, output } = await run(["test:mutants", "--", "--find"]);
-  return isGood ? [] : output.split("\n").slice(0, -1);
-};
-
 /** Fixtures that the tests of all operations need for this one. They read generated/, which must be up to date. */
 const fixtures: Check = async ({ id }) => {
   const { operations } = await import("../../test/support/contract.ts");
@@ -165,7 +159,6 @@ export const STEPS: readonly Step[] = [
   { name: "files", check: files, only: "area" },
   { name: "version", check: version },
   { name: "changelog", check: changelog, only: "each", after: ["version"] },
-  { name: "mutants", check: mutants },
   { name: "migration", check: migration },
   { name: "generated", check: generated, after: ["contract"] },
   { name: "handler", check: handler, only: "each" },
