@@ -72,7 +72,7 @@ describe("the packages that the service needs", () => {
 });
 
 describe.each(
-  globSync("{scripts,test}/**/package-lock.json", { cwd: root, exclude: ["**/node_modules/**"] })
+  globSync("{scripts,test}/**/package-lock.json", { cwd: root, exclude: ["**/node_modules/**", "**/build/**"] })
     .map(dirname)
     .sort(),
 )("the packages that only %s needs", (folder) => {
