@@ -1,4 +1,4 @@
-# The tests run as an ordinary user in a clone: root may read and write everything, and PostgreSQL doesn't start as root.
+# The tests run as an ordinary user in a clone, as for most readers, and because root may read and write everything.
 ci_user=plumbline-ci
 clone=$(mktemp -d)/plumbline
 

@@ -19,10 +19,20 @@ const fail = (title, message = "") => {
   failures.push(`FAILED: ${title}`, ...details.slice(0, LINES_MAX).map((it) => `  ${it.slice(0, LINE_LENGTH_MAX)}`));
 };
 
+/** The files of a report of jest. If jest was killed while it wrote, that is a failure. */
+function resultsIn(file) {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).testResults;
+  } catch (error) {
+    fail(`${file} can't be read`, error.message);
+    return [];
+  }
+}
+
 for (const suite of ["tests", "slow", "root", "faults"]) {
   const file = join(folder, `${suite}.json`);
   if (!existsSync(file)) continue;
-  for (const { name, status, message, assertionResults } of JSON.parse(readFileSync(file, "utf8")).testResults) {
+  for (const { name, status, message, assertionResults } of resultsIn(file)) {
     const path = name.replace(/^.*?(?=test\/)/, "");
     const of = (state) => assertionResults.filter((it) => it.status === state);
     passed += of("passed").length;
