@@ -3,8 +3,8 @@ import { withDistribution } from "./distribution.ts";
 
 const AFTERWARDS = `To add a node, install Citus there, create this database and the extension citus in it, and run on the coordinator:
   SELECT citus_add_node('host', 5432);
-Then run npm run plumbline -- database distribute --yes again, which gives the node its settings, and move shards to it, on the coordinator. If there is
-less than one shard of each table for a node, split them first: prisma/DISTRIBUTED.md.
+Then run npm run plumbline -- database distribute --yes again, which gives the node its settings, and move shards to it, on the
+coordinator. If there is less than one shard of each table for a node, split them first: prisma/DISTRIBUTED.md.
   SELECT citus_rebalance_start();
   SELECT * FROM citus_rebalance_status();`;
 
