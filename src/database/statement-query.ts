@@ -1,5 +1,5 @@
 import type pg from "pg";
-// @ts-expect-error It has no types.
+// @ts-expect-error @types/pg has no types for this file, which the package exports.
 import { prepareValue } from "pg/lib/utils.js";
 import type { ParseColumn } from "./column-types.ts";
 
@@ -21,7 +21,8 @@ type Connection = pg.Connection & {
   sendCopyFail(reason: string): void;
 };
 
-const textOf = (value: unknown) => (prepareValue as (value: unknown) => unknown)(value);
+/** pg's conversion of a parameter to a text or bytes. */
+const toParameter = prepareValue as (value: unknown) => string | Buffer | null;
 
 /**
  * A query of a generated statement, in place of pg's, because it knows the types of the columns: it does not send Describe, which costs
@@ -51,7 +52,7 @@ export class StatementQuery<Row> {
     const { name, text } = this;
     let values: unknown[];
     try {
-      values = this.#values.map(textOf);
+      values = this.#values.map((it) => toParameter(it));
     } catch (error) {
       return error as Error;
     }

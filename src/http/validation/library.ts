@@ -61,7 +61,7 @@ export function openLibrary(document: Contract) {
  * characters and at least n / 2, so most strings need no count.
  */
 function compareLengthsInCodeUnits(ajv: Ajv): void {
-  const { ...definition } = ajv.getKeyword("maxLength") as CodeKeywordDefinition;
+  const definition = ajv.getKeyword("maxLength") as CodeKeywordDefinition;
   ajv.removeKeyword("maxLength").removeKeyword("minLength");
   ajv.addKeyword({
     ...definition,
