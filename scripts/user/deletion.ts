@@ -9,10 +9,11 @@ import type { OldVersions } from "../../src/storage/object-store.ts";
 import { UNFINISHED_AGE_MS } from "../../src/video-uploads/objects/removal.ts";
 import { requireYes } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
-import type { Command, OfUser } from "./command.ts";
+import type { Work } from "../operations/parts.ts";
+import type { OfUser } from "./user.ts";
 
-export const deleteUser: Command<OfUser & { readonly yes: boolean }> =
-  ({ userId, yes, json }) =>
+export const deleteUser =
+  ({ userId, yes, json }: OfUser & { readonly yes: boolean }): Work =>
   async ({ db, config, openJobs }) => {
     const user = await db.user.findUnique({ where: { id: userId } });
     if (user === null) throw new StartupError(`There is no user ${userId}.`);
@@ -35,8 +36,8 @@ const FOUND = 2;
 const isOfAudit = ({ table, column }: Reference) => nameOf({ table, column }) === "audit_entries.user_id";
 const isOfKept = ({ table, column }: Reference) => nameOf({ table, column }) === "kept_objects.owner_id";
 
-export const proof: Command<OfUser> =
-  ({ userId, json }) =>
+export const proof =
+  ({ userId, json }: OfUser): Work =>
   async ({ db, databaseUrl, openObjects }) => {
     const mentions = await withSnapshot(databaseUrl, (snapshot) => countMentions(snapshot, userId));
     const store = await openObjects();

@@ -5,7 +5,8 @@ import { disableByOperator } from "../../src/webhooks/operators.ts";
 import { enableByOperator, findEndpointsOfOwner } from "../../src/webhooks/store.ts";
 import { statusOf } from "../../src/webhooks/wire.ts";
 import { audit } from "../operations/audit.ts";
-import { requireUser, type Command, type OfUser } from "./command.ts";
+import type { Work } from "../operations/parts.ts";
+import { requireUser, type OfUser } from "./user.ts";
 
 type EndpointRow = Awaited<ReturnType<typeof findEndpointsOfOwner>>[number];
 
@@ -28,8 +29,8 @@ function lineOf(row: EndpointRow): string {
   return `${it.id}  ${it.host}  ${status}\n  created ${it.created_at.toISOString()}, authorized by ${by}\n  events ${it.events.join(" ")}\n  scopes ${it.scopes.join(" ") || "none"}`;
 }
 
-export const endpoints: Command<OfUser> =
-  ({ userId, json }) =>
+export const endpoints =
+  ({ userId, json }: OfUser): Work =>
   async ({ db }) => {
     await requireUser(db, userId);
     const rows = await findEndpointsOfOwner(db, userId);
@@ -39,8 +40,8 @@ export const endpoints: Command<OfUser> =
 
 type OfEndpoint = { readonly endpointId: string; readonly json: boolean };
 
-export const disableEndpoint: Command<OfEndpoint> =
-  ({ endpointId: id, json }) =>
+export const disableEndpoint =
+  ({ endpointId: id, json }: OfEndpoint): Work =>
   async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await disableByOperator(tx, id);
@@ -51,8 +52,8 @@ export const disableEndpoint: Command<OfEndpoint> =
     return `The webhook endpoint ${id} is disabled, and its user is notified. Only npm run -s plumbline -- user enable-endpoint ${id} enables it, but the user can create another one.`;
   };
 
-export const enableEndpoint: Command<OfEndpoint> =
-  ({ endpointId: id, json }) =>
+export const enableEndpoint =
+  ({ endpointId: id, json }: OfEndpoint): Work =>
   async ({ db, config }) => {
     await transaction(db, async (tx) => {
       const userId = await enableByOperator(tx, id);

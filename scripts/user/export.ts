@@ -9,7 +9,8 @@ import { StartupError } from "../../src/util/startup-error.ts";
 import type { ObjectStore } from "../../src/storage/object-store.ts";
 import { folderOf, uploadIdOf } from "../../src/video-uploads/objects/object-keys.ts";
 import { audit } from "../operations/audit.ts";
-import { requireUser, type Command, type OfUser } from "./command.ts";
+import type { Work } from "../operations/parts.ts";
+import { requireUser, type OfUser } from "./user.ts";
 
 /** The columns whose rows have files in the object store. */
 const WITH_FILES = ["video_uploads.owner_id", "partial_uploads.owner_id", "kept_objects.owner_id"];
@@ -78,7 +79,7 @@ async function writeManifest(folder: string, manifest: object): Promise<void> {
   await finished(file);
 }
 
-export const exportUser: Command<OfUser & { readonly to: string }> = ({ userId, to, json }) => {
+export const exportUser = ({ userId, to, json }: OfUser & { readonly to: string }): Work => {
   const folder = resolve(to);
   return async ({ db, config, databaseUrl, openObjects }) => {
     await requireUser(db, userId);

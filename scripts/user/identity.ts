@@ -1,12 +1,13 @@
 import { isIdentity, linkUser, unlinkUser } from "../../src/auth/identities.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { audit } from "../operations/audit.ts";
-import { requireUser, type Command } from "./command.ts";
+import type { Work } from "../operations/parts.ts";
+import { requireUser } from "./user.ts";
 
 type Link = { readonly userId: string; readonly subject: string; readonly issuer?: string | undefined };
 
-export const link: Command<Link> =
-  ({ userId, subject, issuer: given }) =>
+export const link =
+  ({ userId, subject, issuer: given }: Link): Work =>
   async ({ db, config }) => {
     const issuer = given ?? config.AUTH_ISSUER;
     if (issuer === undefined) throw new StartupError("The issuer is missing. Give --issuer, or set AUTH_ISSUER.");
@@ -17,8 +18,8 @@ export const link: Command<Link> =
     return `The JWTs of ${subject}, issued by ${issuer}, now belong to user ${userId}.`;
   };
 
-export const unlink: Command<{ readonly userId: string }> =
-  ({ userId }) =>
+export const unlink =
+  ({ userId }: { readonly userId: string }): Work =>
   async ({ db, config }) => {
     await requireUser(db, userId);
     await unlinkUser(db, userId);

@@ -7,7 +7,8 @@ import { disableAuthorized } from "../../src/webhooks/operators.ts";
 import { countEnabled } from "../../src/webhooks/store.ts";
 import type { keysIn } from "../operations/arguments.ts";
 import { audit } from "../operations/audit.ts";
-import { requireUser, type Command } from "./command.ts";
+import type { Work } from "../operations/parts.ts";
+import { requireUser } from "./user.ts";
 
 /** How a new key is printed. */
 type Printing = { readonly print?: string | undefined; readonly json: boolean };
@@ -34,7 +35,7 @@ function shown(
 /** The id of a key, which is not secret. */
 const idOf = (apiKey: string) => apiKey.split("_")[1];
 
-export const add: Command<Creation & { readonly name: string }> = ({ name, ...options }) => {
+export const add = ({ name, ...options }: Creation & { readonly name: string }): Work => {
   const displayName = displayNameOf(name);
   if (displayName === null) throw new StartupError("The name has no character that can be seen.");
   const wanted = scopesOf(options);
@@ -51,7 +52,7 @@ export const add: Command<Creation & { readonly name: string }> = ({ name, ...op
   };
 };
 
-export const key: Command<Creation & { readonly userId: string }> = ({ userId, ...options }) => {
+export const key = ({ userId, ...options }: Creation & { readonly userId: string }): Work => {
   const scopes = scopesOf(options);
   return async ({ db, config }) => {
     await requireUser(db, userId);
@@ -66,8 +67,8 @@ export const key: Command<Creation & { readonly userId: string }> = ({ userId, .
 
 const noKey = (id: string) => new StartupError(`There is no key plumb_${id}_… that works.`);
 
-export const rotate: Command<Printing & { readonly keyId: string; readonly grace: number }> =
-  ({ keyId: id, grace: graceSeconds, ...options }) =>
+export const rotate =
+  ({ keyId: id, grace: graceSeconds, ...options }: Printing & { readonly keyId: string; readonly grace: number }): Work =>
   async ({ db, config }) => {
     const rotated = await transaction(db, async (tx) => {
       const key = await rotateApiKey(tx, id, graceSeconds);
@@ -90,7 +91,7 @@ type Expiry = {
   readonly json: boolean;
 };
 
-export const expire: Command<Expiry> = ({ keyId: id, in: seconds, at: time, json }) => {
+export const expire = ({ keyId: id, in: seconds, at: time, json }: Expiry): Work => {
   const at = seconds === undefined ? (time ?? null) : new Date(Date.now() + seconds * 1_000);
   return async ({ db, config }) => {
     const expiry = await transaction(db, async (tx) => {
@@ -121,8 +122,8 @@ type Revocation = {
  * Also disables the webhook endpoints that the keys have authorized: endpoints of a stolen key would still send the data that it
  * could read.
  */
-export const revoke: Command<Revocation> =
-  ({ id: { userId: allOf, keyId }, keepEndpoints, json }) =>
+export const revoke =
+  ({ id: { userId: allOf, keyId }, keepEndpoints, json }: Revocation): Work =>
   async ({ db, config }) => {
     const userId = allOf ?? (await userOfKey(db, keyId));
     await requireUser(db, userId);

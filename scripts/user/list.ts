@@ -1,6 +1,7 @@
 import type { Prisma } from "#generated/prisma/client.ts";
 import { printAll, type Position } from "../operations/pages.ts";
-import { requireUser, type Command, type OfUser } from "./command.ts";
+import type { Work } from "../operations/parts.ts";
+import { requireUser, type OfUser } from "./user.ts";
 
 const WITH_KEYS = { include: { apiKeys: { orderBy: { createdAt: "asc" } } } } as const;
 type UserRow = Prisma.UserGetPayload<typeof WITH_KEYS>;
@@ -32,8 +33,8 @@ const linesOf = (it: UserRow) =>
     ...it.apiKeys.map(lineOfKey),
   ].join("\n");
 
-export const list: Command<Position & { readonly json: boolean }> =
-  ({ json, ...position }) =>
+export const list =
+  ({ json, ...position }: Position & { readonly json: boolean }): Work =>
   async ({ db }) => {
     const find = (after: string | null, take: number) =>
       db.user.findMany({
@@ -46,8 +47,8 @@ export const list: Command<Position & { readonly json: boolean }> =
     return printed === 0 && !json ? "There are no users." : undefined;
   };
 
-export const show: Command<OfUser> =
-  ({ userId, json }) =>
+export const show =
+  ({ userId, json }: OfUser): Work =>
   async ({ db }) => {
     const { createdAt } = await requireUser(db, userId);
     const user = await db.user.findUniqueOrThrow({ where: { id: userId }, ...WITH_KEYS });

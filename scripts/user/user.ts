@@ -1,9 +1,7 @@
 import type { Db } from "../../src/database/client.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
-import type { Work } from "../operations/parts.ts";
 
-/** Checks the arguments, and returns what the command does. */
-export type Command<Args> = (args: Args) => Work;
+/** The arguments of a verb about one user. */
 export type OfUser = { readonly userId: string; readonly json: boolean };
 
 /** Finds a user that is not deleted. */
