@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { readConfig } from "../../src/config.ts";
 import { createFileStore } from "../../src/storage/file-store.ts";
 import type { Client } from "../support/client.ts";
 import { playbackOf } from "../support/playback.ts";
@@ -12,18 +13,19 @@ import { upload, uploadPath } from "../support/videos.ts";
 /** More than the buffers of a connection hold. */
 const BYTES = Buffer.alloc(24 * 2 ** 20);
 const ATTEMPTS = 40;
-/** The limits by default, and an eighth of them for clients that are disconnected soon and begin again. */
-const DEFAULTS = { reads: 128, settings: { MAX_IN_FLIGHT_PER_USER: "128", MAX_IN_FLIGHT_PER_ADDRESS: "128" } };
-const SMALL = {
-  reads: 16,
-  settings: {
-    MAX_IN_FLIGHT: "64",
-    MAX_IN_FLIGHT_PER_USER: "16",
-    MAX_IN_FLIGHT_PER_ADDRESS: "16",
-    MAX_DOCUMENTS_IN_FLIGHT: "32",
-    IDLE_TIMEOUT_SECONDS: "2",
-  },
+/** As many as one caller can have. */
+const READS = 16;
+const LIMITS = {
+  MAX_IN_FLIGHT: 64,
+  MAX_IN_FLIGHT_PER_USER: READS,
+  MAX_IN_FLIGHT_PER_ADDRESS: READS,
+  MAX_DOCUMENTS_IN_FLIGHT: 32,
 };
+/** An eighth of the default limits, for clients that are disconnected soon and begin again. */
+const SETTINGS = { ...mapValues((limit) => String(limit)), ROLE: "api", IDLE_TIMEOUT_SECONDS: "1" };
+function mapValues<T>(of: (limit: number) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, of(limit)]));
+}
 
 /** A request whose response is never read, and the address that it comes from. */
 type SlowRead = { readonly message: string; readonly localAddress?: string };
@@ -51,20 +53,12 @@ async function attack(service: TestService, attackers: readonly SlowRead[], coun
   return (await Promise.all(reads.map((it) => readSlowly(service, it)))).filter((status) => status === 200).length;
 }
 
-/**
- * Attacks, and calls `ask` often. If slow readers are disconnected, it continues until as many have begun again. Returns the
- * statuses of `ask`.
- */
-async function askDuring(
-  service: TestService,
-  { attackers, reads, settings }: { readonly attackers: readonly SlowRead[] } & (typeof DEFAULTS | typeof SMALL),
-  ask: () => Promise<{ readonly status: number }>,
-) {
-  const begun = await attack(service, attackers, reads);
-  expect(begun).toBeGreaterThan(reads);
-  const againMin = "IDLE_TIMEOUT_SECONDS" in settings ? reads : 0;
+/** Attacks, and calls `ask` often, until as many slow readers as were disconnected have begun again. Returns the statuses of `ask`. */
+async function askDuring(service: TestService, attackers: readonly SlowRead[], ask: () => Promise<{ readonly status: number }>) {
+  const begun = await attack(service, attackers, READS);
+  expect(begun).toBeGreaterThan(READS);
   const statuses: number[] = [];
-  for (let again = 0; again < againMin || statuses.length < ATTEMPTS;) {
+  for (let again = 0; again < READS || statuses.length < ATTEMPTS;) {
     again += await attack(service, attackers, 1);
     statuses.push((await ask()).status);
   }
@@ -101,22 +95,24 @@ const addresses = async (service: TestService) => {
 };
 
 describe("as many slow reads as two callers can have don't stop the reads of others", () => {
+  it("with limits that are an eighth of the default ones", () => {
+    expect(readConfig({})).toMatchObject(mapValues((limit) => 8 * limit));
+  });
+
   it.each([
-    ["users", "by default", users, DEFAULTS],
-    ["users", "that begin again when they are cut", users, SMALL],
-    ["addresses with playback links", "by default", addresses, DEFAULTS],
-    ["addresses with playback links", "that begin again when they are cut", addresses, SMALL],
-  ])("downloads, if they are %s, %s", async (_who, _when, prepareAttack, limits) => {
-    await using service = await startTestService({ ROLE: "api", ...limits.settings });
+    ["users", users],
+    ["addresses with playback links", addresses],
+  ])("downloads, if they are %s that begin again when they are cut", async (_who, prepareAttack) => {
+    await using service = await startTestService(SETTINGS);
     const { attackers, ask } = await prepareAttack(service);
-    expect(await askDuring(service, { attackers, ...limits }, ask)).toEqual(new Set([206]));
+    expect(await askDuring(service, attackers, ask)).toEqual(new Set([206]));
   });
 
   it("documents", async () => {
-    await using service = await startTestService({ ROLE: "api", ...SMALL.settings });
+    await using service = await startTestService(SETTINGS);
     const message = get("/docs/redoc.standalone.js").repeat(16);
     const attackers = ADDRESSES.map((localAddress) => ({ message, localAddress }));
     const ask = () => service.anonymous()("GET", "/openapi.yaml");
-    expect(await askDuring(service, { attackers, ...SMALL }, ask)).toEqual(new Set([200]));
+    expect(await askDuring(service, attackers, ask)).toEqual(new Set([200]));
   });
 });

@@ -16,8 +16,10 @@ import { DOCUMENTS } from "../support/dearest.ts";
 import { operations } from "../support/contract.ts";
 import { exampleRequest } from "../support/example-requests.ts";
 import { missingIds } from "../support/resources.ts";
+import { sized } from "../support/size.ts";
+
 /** How long attackers that stall or trickle stay: many times as long as an honest request takes. */
-const STAY_MS = 8_000;
+const STAY_MS = sized(3_000, 8_000);
 /** All of them have begun before. */
 const WARM_UP_MS = 500;
 
@@ -92,7 +94,8 @@ it("clients that pipeline requests and do not read, on every path, do not affect
     ...operations.filter((it) => it.method === "get").map((it) => exampleRequest(it, missingIds(it)).path),
   ];
   await expectEndured("clients that do not read, on every path", STANDING_SLOWDOWN_MAX, async (stayMs, begun) => {
-    for (let index = 0; index < 4 * paths.length; index++) open(get(of(paths, index), of(attackers, index)).repeat(500)).pause();
+    for (let index = 0; index < sized(2, 4) * paths.length; index++)
+      open(get(of(paths, index), of(attackers, index)).repeat(sized(250, 500))).pause();
     for (const attacker of attackers) open(get(`/posts?limit=100&author=${attacker.userId}`, attacker).repeat(16)).pause();
     await begun();
     await delay(stayMs);

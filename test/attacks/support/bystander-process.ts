@@ -16,8 +16,8 @@ const REQUESTS = [
   ["POST", "/posts", 201],
 ] as const;
 const POST = JSON.stringify({ title: "Meanwhile", body: "Somebody else goes on working." });
-/** Enough requests for a reliable p99, within the rate limits of its users. */
-const PAUSE_MS = 15;
+/** Enough requests for a reliable p99. Each user sends each of them in turn, so all stay within their rate limits. */
+const PAUSE_MS = 5;
 const SAMPLES_MIN = 300;
 
 let isOver = false;
@@ -42,7 +42,7 @@ async function measure(): Promise<{ parts: number[][]; failures: string[] }> {
   for (let sent = 0; !isOver || times.length < SAMPLES_MIN; sent++) {
     const [method, path, wanted] = REQUESTS[sent % REQUESTS.length]!;
     const startedMs = performance.now();
-    const got = await ask(method, path, authorizations[sent % authorizations.length]!);
+    const got = await ask(method, path, authorizations[Math.floor(sent / REQUESTS.length) % authorizations.length]!);
     times.push(performance.now() - startedMs);
     if (got !== wanted) failures.push(`${method} ${path}: ${got}`);
     await delay(PAUSE_MS);
