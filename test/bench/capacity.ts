@@ -3,9 +3,9 @@ import { DATABASE } from "../../src/embedded-postgres/cluster.ts";
 import { migrateDatabase } from "../../src/jobs/migrate-database.ts";
 import { missingCitus } from "../support/citus.ts";
 import type { Client } from "../support/client.ts";
-import { cpuMs } from "../support/cpu.ts";
+import { cpuMs } from "../support/processes.ts";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
-import { databaseOf, startDistributedCluster } from "../support/distributed-cluster.ts";
+import { startDistributedCluster } from "../support/distributed-cluster.ts";
 import { startPrimary, type PostgresNode } from "../support/postgres-nodes.ts";
 import { call, currentCommit, log, positiveInteger, runBenchmark } from "./harness.ts";
 import { cpuOfPostgres, cpuSince, parentOf } from "./processes.ts";
@@ -73,7 +73,7 @@ type Subject = { readonly name: string; readonly nodes: Readonly<Record<string, 
 async function measure({ name, nodes }: Subject, count: number): Promise<void> {
   const all = Object.values(nodes);
   const [first] = all as [PostgresNode];
-  await using deployment = await createDeployment({ database: databaseOf(first) });
+  await using deployment = await createDeployment({ database: first });
   const api = await deployment.start("api", { LOG_LEVEL: "error", RATE_LIMITS: "off", MAX_QUEUE_MS: "0" });
   const { url } = await api.ready();
   const requests = await openRequests(deployment, url);

@@ -75,14 +75,13 @@ const STATEMENTS = [
    FROM generate_series(1, ${ROWS}) AS n`,
 ];
 
-type Fixture = { readonly template: string; readonly world: World };
+export type Fixture = { readonly template: string; readonly world: World };
 
-/** Creates the database that all others are copies of, with keys that the user command makes. `checkout` migrates it first. */
-export async function createFixture(serverUrl: string, checkout?: string): Promise<Fixture> {
+/** Creates the database that all others are copies of, with keys that the user command makes. */
+export async function createFixture(serverUrl: string): Promise<Fixture> {
   const template = "bench_template";
   await administer(serverUrl, `CREATE DATABASE ${template}`, `ALTER DATABASE ${template} SET timezone = 'UTC'`);
   const url = withDatabase(serverUrl, template);
-  if (checkout !== undefined) await runIn(checkout, url, "npm", "run", "-s", "migrate");
   await migrateDatabase(url);
   await using client = await connect(url);
   for (const statement of STATEMENTS) await client.run(statement);
@@ -145,11 +144,19 @@ export async function connect(url: string) {
 }
 
 const makeKey = (databaseUrl: string, userId: string) =>
-  runIn(ROOT, databaseUrl, process.execPath, "scripts/plumbline.ts", "user", "key", userId, "--print", "key");
+  runIn(ROOT, databaseUrl, "scripts/plumbline.ts", "user", "key", userId, "--print", "key");
 
-/** Runs a program in a checkout, and returns what it prints. */
-async function runIn(checkout: string, databaseUrl: string, program: string, ...args: readonly string[]): Promise<string> {
+/** Runs Node in a checkout, and returns what it prints. */
+async function runIn(folder: string, databaseUrl: string, ...args: readonly string[]): Promise<string> {
   const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(program, args, { cwd: checkout, env });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
   return stdout.trim();
+}
+
+/** The same for another commit, by its own code: `createFixture` and its result therefore keep their form. */
+export async function createFixtureOf(folder: string, serverUrl: string): Promise<Fixture> {
+  const script = `
+    const { createFixture } = await import("./test/bench/fixture.ts");
+    console.log(JSON.stringify(await createFixture(process.env.DATABASE_URL)));`;
+  return JSON.parse(await runIn(folder, serverUrl, "--input-type=module", "--eval", script)) as Fixture;
 }

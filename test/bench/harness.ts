@@ -7,7 +7,7 @@ import { startScratchPostgres } from "../../scripts/scratch-postgres.ts";
 import { runCommand, UsageError } from "../../src/util/command.ts";
 import type { Client } from "../support/client.ts";
 import { StartupError } from "../../src/util/startup-error.ts";
-import { connect, copyFixture, createFixture, SERVER_SETTINGS } from "./fixture.ts";
+import { connect, copyFixture, createFixture, SERVER_SETTINGS, type Fixture } from "./fixture.ts";
 import type { Order, Measured } from "./generator.ts";
 import { LOADS, type Ask, type Load } from "./loads.ts";
 import { parentOf } from "./processes.ts";
@@ -48,17 +48,17 @@ export function currentCommit(): string {
 
 export type Bench = Awaited<ReturnType<typeof openBench>>;
 
-/**
- * A PostgreSQL with the data of the benchmark, and a load generator. At the end, everything that was started ends. A `checkout` of the
- * previous release migrates first: it can't start on a database that a later version has created.
- */
-export async function openBench(settings: Readonly<Record<string, string>> = SERVER_SETTINGS, checkout?: string) {
+/** A PostgreSQL with the data of the benchmark, and a load generator. At the end, everything that was started ends. */
+export async function openBench(
+  settings: Readonly<Record<string, string>> = SERVER_SETTINGS,
+  create: (serverUrl: string) => Promise<Fixture> = createFixture,
+) {
   if (process.platform !== "linux" || availableParallelism() < 2)
     throw new StartupError("A benchmark needs two cores, and Linux, because it reads CPU times from /proc.");
   await using stack = new AsyncDisposableStack();
   const postgres = stack.adopt(await startScratchPostgres(settings), (it) => it.stop());
   log("Creating the data.");
-  const { template, world } = await createFixture(postgres.url, checkout);
+  const { template, world } = await create(postgres.url);
   const [backend] = await stack.use(await connect(postgres.url)).run("SELECT pg_backend_pid() AS pid");
   const started = stack.use(startGenerator());
   const all = stack.move();

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 
-/** `npm run bench`: the benchmark that the first word names, or else the comparison with other frameworks. */
+/** `npm run bench`: the benchmark that the first word names, the comparison with an earlier commit, or else with other frameworks. */
 const OTHERS = ["capacity", "observability", "overload", "soak", "waiting"];
 /** Of jest, because it needs the helpers of the tests. */
 const VIDEO = ["test", "--", "bench", "--runInBand", "--testMatch", "**/test/video-uploads/*.bench.ts"];
@@ -10,4 +10,4 @@ if (name === "video") process.exitCode = spawnSync("npm", [...VIDEO, ...words], 
 else if (OTHERS.includes(name)) {
   process.argv.splice(2, 1);
   await import(`./${name}.ts`);
-} else await import("./run.ts");
+} else await import(words.concat(name).some((it) => it.startsWith("--against")) ? "./against.ts" : "./run.ts");

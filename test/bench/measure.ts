@@ -1,4 +1,4 @@
-import { cpuMs } from "../support/cpu.ts";
+import { cpuMs } from "../support/processes.ts";
 import { tidyUp } from "./fixture.ts";
 import { ask, type Bench } from "./harness.ts";
 import type { Load } from "./loads.ts";
@@ -11,7 +11,7 @@ const CONNECTIONS = 32;
  * How many requests precede a measurement, in the first round and later. Code is compiled and plans are cached after a number of
  * calls, so this warms slow and fast subjects alike.
  */
-const WARM_UP = { first: 2_000, later: 200 };
+export const WARM_UP = { first: 2_000, later: 200 };
 
 export type Options = {
   readonly subjects: readonly Subject[];
@@ -45,7 +45,8 @@ export async function measure(options: Options, all: readonly Running[], bench: 
   for (const load of options.loads) {
     for (let round = 0; round < options.rounds; round++) {
       for (const running of orderOf(all, round)) {
-        samples.push(await measureOnce({ load, round, running, seconds: options.seconds }, bench));
+        const warmUp = round === 0 ? WARM_UP.first : WARM_UP.later;
+        samples.push(await measureOnce({ load, round, running, seconds: options.seconds, warmUp }, bench));
         resident.set(running, Math.max(resident.get(running) ?? 0, await residentBytes(running.pid)));
         if (load.writes) await tidyUp(running.databaseUrl);
       }
@@ -56,12 +57,23 @@ export async function measure(options: Options, all: readonly Running[], bench: 
   return { samples, footprints };
 }
 
-type Measurement = { readonly load: Load; readonly round: number; readonly running: Running; readonly seconds: number };
+/** What the load generator sends to a subject. */
+export async function orderFor(load: Load, { origin }: Running, { world }: Bench) {
+  return { origin, requests: await load.requests(world, ask(origin)), connections: CONNECTIONS };
+}
 
-async function measureOnce({ load, round, running, seconds }: Measurement, bench: Bench): Promise<Sample> {
-  const { origin, pid, databaseUrl, subject } = running;
-  const order = { origin, requests: await load.requests(bench.world, ask(origin)), connections: CONNECTIONS };
-  await bench.generator.send({ ...order, count: round === 0 ? WARM_UP.first : WARM_UP.later });
+type Measurement = {
+  readonly load: Load;
+  readonly round: number;
+  readonly running: Running;
+  readonly seconds: number;
+  readonly warmUp: number;
+};
+
+export async function measureOnce({ load, round, running, seconds, warmUp }: Measurement, bench: Bench): Promise<Sample> {
+  const { pid, databaseUrl, subject } = running;
+  const order = await orderFor(load, running, bench);
+  await bench.generator.send({ ...order, count: warmUp });
 
   const cpu = async () => ({
     server: await cpuMs(pid),

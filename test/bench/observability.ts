@@ -1,4 +1,4 @@
-import { cpuMs } from "../support/cpu.ts";
+import { cpuMs } from "../support/processes.ts";
 import { tidyUp } from "./fixture.ts";
 import {
   ask,

@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { cpuMs } from "../support/cpu.ts";
+import { cpuMs } from "../support/processes.ts";
 
 /** The resources that processes use, as Linux reports them. */
 

@@ -1,5 +1,5 @@
 import type { Footprint, Options, Results } from "./measure.ts";
-import { cellOf, meanRatio, type Cell, type Figure } from "./stats.ts";
+import { cellOf, changeOf, meanRatio, type Cell, type Change, type Figure, type Sample } from "./stats.ts";
 import { FLOOR } from "./subjects.ts";
 
 const TABLES: readonly (readonly [Figure, string, string])[] = [
@@ -53,6 +53,35 @@ function footprintTable(footprints: readonly Footprint[]): string {
   const sentence = `Start to the first 200, and memory after the loads; × is a multiple of ${COMMON_CHOICE}`;
   return `${sentence}\n\n${markdown([["subject", "start", "start ×", "memory", "memory ×"], ...rows])}`;
 }
+
+/** What a request of each load costs the server, PostgreSQL and both, at a commit and since. */
+export function changeTable(samples: readonly Sample[], loads: Context["loads"], subject: string, baseline: string): string {
+  const figures = ["serverUs", "postgresUs", "bothUs"] as const;
+  const rows = loads.map(({ name }) => {
+    const [server, postgres, both] = figures.map((figure) => changeOf(samples, figure, name, subject, baseline));
+    return [name, usOf(server!), timesOf(server!), usOf(postgres!), timesOf(postgres!), timesOf(both!)];
+  });
+  return markdown([["load", "server, us", "x [quartiles]", "PostgreSQL, us", "x [quartiles]", "both, x [quartiles]"], ...rows]);
+}
+
+const usOf = ({ before, after }: Change) => `${digits(before)} -> ${digits(after)}`;
+function timesOf({ before, times: { q1, median, q3 } }: Change): string {
+  // Such as PostgreSQL for a load without it.
+  return before < 1 ? "-" : `${median.toFixed(2)} [${q1.toFixed(2)}-${q3.toFixed(2)}]`;
+}
+
+/** The microseconds of the server for a request by folder, the largest growth first. Without what is too little to matter. */
+export function folderTable(load: string, before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): string {
+  const folders = [...new Set([...before.keys(), ...after.keys()])]
+    .map((name) => ({ name, before: before.get(name) ?? 0, after: after.get(name) ?? 0 }))
+    .filter((it) => Math.max(it.before, it.after) >= FOLDER_MIN_US)
+    .sort((a, b) => b.after - b.before - (a.after - a.before));
+  const rows = folders.map((it) => [it.name, ...[it.before, it.after, it.after - it.before].map((us) => us.toFixed(1))]);
+  const sum = (of: ReadonlyMap<string, number>) => [...of.values()].reduce((all, us) => all + us, 0);
+  const all = [sum(before), sum(after), sum(after) - sum(before)].map((us) => us.toFixed(1));
+  return markdown([[`${load}, us of the profile`, "before", "after", "more"], ...rows, ["all", ...all]]);
+}
+const FOLDER_MIN_US = 0.2;
 
 const valueOf = (cell: Cell | null, unit: string) => (cell === null ? "-" : `${digits(cell.value)} ${unit}`);
 const ratioOf = (ratio: number | null) => (ratio === null ? "-" : ratio.toFixed(2));

@@ -1,57 +1,52 @@
-import { resolve } from "node:path";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { currentCommit, log, openBench, positive, positiveInteger, runBenchmark } from "./harness.ts";
 import { LOADS } from "./loads.ts";
 import { measure, startAll } from "./measure.ts";
 import { preparePeers } from "./peers.ts";
 import { tablesOf } from "./report.ts";
-import { FLOOR, OURS, SERVICE, SUBJECTS, type Subject } from "./subjects.ts";
+import { FLOOR, OURS, SUBJECTS, type Subject } from "./subjects.ts";
 import { verifySubjects } from "./verify.ts";
 
-const CHECKOUT = "checkout";
 const isPeer = ({ name }: Subject) => name !== FLOOR && name !== OURS;
 const namesOf = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
 
 const USAGE = `Compares the service with the same API in other frameworks, on a machine that does nothing else.
 The figures are the CPU time per request of the server and of PostgreSQL, each in relation to that of the floor.
 
-Usage: npm run bench -- [LOAD...] [SUBJECT...] [--checkout FOLDER] [--rounds N] [--seconds S]
+Usage: npm run bench -- [LOAD...] [SUBJECT...] [--rounds N] [--seconds S]
+       npm run bench -- --against COMMIT    the service with an earlier commit; --help shows its options
 
   LOAD         only these loads: ${namesOf(LOADS).join(", ")}
   SUBJECT      only these subjects beside ${FLOOR} and ${OURS}: ${namesOf(SUBJECTS.filter(isPeer)).join(", ")}
-  --checkout FOLDER  another commit of this service, with its dependencies installed, instead of the peers that you don't name
   --rounds N   measure each load and subject N times; the default is 5
   --seconds S  measure for S seconds each time; the default is 4
 
 The other benchmarks are npm run bench -- capacity, observability, overload, soak, video and waiting. How to read the tables: test/bench/LOG.md.`;
 
 const options = {
-  checkout: { type: "string" },
   rounds: { type: "string", default: "5" },
   seconds: { type: "string", default: "4" },
 } as const;
 
-/** The loads and subjects that the words name; all of them if no word names one, and another checkout if there is one. */
-function chosen(words: readonly string[], checkout: string | undefined) {
+/** The loads and subjects that the words name; all of them if no word names one. */
+function chosen(words: readonly string[]) {
   const unknown = words.filter((word) => !namesOf([...LOADS, ...SUBJECTS]).includes(word));
   if (unknown.length > 0) throw new StartupError(`There is no load or subject ${unknown.join(", ")}. --help lists them.`);
   const loads = LOADS.filter((it) => words.includes(it.name));
-  const isNamed = checkout !== undefined || SUBJECTS.some((it) => words.includes(it.name));
-  const subjects: Subject[] = SUBJECTS.filter((it) => !isNamed || !isPeer(it) || words.includes(it.name));
-  if (checkout !== undefined) subjects.push({ name: CHECKOUT, file: resolve(checkout, SERVICE.file), isOurs: true });
+  const isNamed = SUBJECTS.some((it) => words.includes(it.name));
+  const subjects = SUBJECTS.filter((it) => !isNamed || !isPeer(it) || words.includes(it.name));
   return { loads: loads.length === 0 ? LOADS : loads, subjects };
 }
 
 await runBenchmark({ usage: USAGE, options, arguments: LOADS.length + SUBJECTS.length }, async ({ values, positionals }) => {
   const extent = { rounds: positiveInteger(values.rounds), seconds: positive(values.seconds), log };
-  const all = { ...chosen(positionals, values.checkout), ...extent };
+  const all = { ...chosen(positionals), ...extent };
   await preparePeers();
-  await using bench = await openBench(undefined, values.checkout);
+  await using bench = await openBench();
   const running = await startAll(all, bench);
   log("Comparing what the subjects answer, and the rows that they write.");
   const ours = running.find(({ subject }) => subject.name === OURS)!;
-  // The responses of another commit can differ.
-  const peers = running.filter(({ subject }) => subject !== ours.subject && subject.name !== CHECKOUT);
+  const peers = running.filter(({ subject }) => subject !== ours.subject);
   await verifySubjects(ours, peers, bench.world);
   const at = new Date().toISOString();
   console.log(tablesOf(await measure(all, running, bench), { ...all, at, commit: currentCommit() }));

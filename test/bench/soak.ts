@@ -2,7 +2,7 @@ import { openAsBlob } from "node:fs";
 import { join } from "node:path";
 import { StartupError } from "../../src/util/startup-error.ts";
 import { eventually } from "../support/eventually.ts";
-import { heldBytes, loopDelayMs, MEASURED, residentBytes, run, temporaryDataDir, type Running } from "../support/running.ts";
+import { heldBytes, loopDelayMs, MEASURED, residentBytes, run, temporaryDataDir, type Running } from "../support/processes.ts";
 import { connect } from "./fixture.ts";
 import { ask, currentCommit, judge, log, openBench, positive, runBenchmark, type Bar, type Bench } from "./harness.ts";
 import { LOADS, type Request } from "./loads.ts";

@@ -88,3 +88,19 @@ export function meanRatio(cells: readonly (Cell | null)[]): number | null {
   if (ratios.length === 0 || ratios.includes(null)) return null;
   return geometricMean(ratios as number[]);
 }
+
+/** The median of a figure before and after a change, and the multiples within one round: more than 1 is worse. */
+export type Change = { readonly before: number; readonly after: number; readonly times: Quartiles };
+export type Quartiles = { readonly q1: number; readonly median: number; readonly q3: number };
+
+export function changeOf(samples: readonly Sample[], figure: Figure, load: string, subject: string, baseline: string): Change {
+  const read = FIGURES[figure];
+  const of = (name: string) => samples.filter((it) => it.load === load && it.subject === name);
+  const [before, after] = [of(baseline), of(subject)];
+  const times = after.map((it) => read(it) / read(before.find(({ round }) => round === it.round)!));
+  return {
+    before: median(before.map(read)),
+    after: median(after.map(read)),
+    times: { q1: percentile(times, 0.25), median: median(times), q3: percentile(times, 0.75) },
+  };
+}

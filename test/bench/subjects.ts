@@ -10,8 +10,8 @@ import { setTimeout as delay } from "node:timers/promises";
 const ROOT = join(import.meta.dirname, "../..");
 const PEERS = "test/bench/peers";
 
-/** A service under test. `file` is what its process runs. */
-export type Subject = { readonly name: string; readonly file: string; readonly isOurs?: true };
+/** A service under test. `file` is what its process runs, in `folder` if it is another commit. */
+export type Subject = { readonly name: string; readonly file: string; readonly isOurs?: true; readonly folder?: string };
 
 export const OURS = "plumbline";
 export const FLOOR = "floor";
@@ -85,7 +85,7 @@ export async function startSubject(
   const startedMs = performance.now();
   const [program, ...args] = [...prefix, process.execPath, subject.file];
   const child = spawn(program, args, {
-    cwd: ROOT,
+    cwd: subject.folder ?? ROOT,
     env: { ...settingsOf(subject, port, databaseUrl, dataDir), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -39,6 +39,12 @@ const SORT_ORDER = [
   { now: "PostSortOrder", then: "SortOrder" },
   { now: "OldestPostFirst", then: "OldestFirst" },
 ];
+/** Until 1.2.0, these took no precondition and no key, and required a body. */
+const GO_ARGUMENTS = [{ now: "list.Data[0].Id, nil, ", then: "list.Data[0].Id, " }];
+const RUST_ARGUMENTS = [
+  { now: "(NotificationStatus::Read), None)", then: "(NotificationStatus::Read))" },
+  { now: "poster(client, &id, None, None, None, None)", then: "poster(client, &id, None, None, None)" },
+];
 const AS_NOW: Generator["formerly"] = { "1.0.0": {}, "1.1.0": {} };
 const ONE_SORT_ORDER: Generator["formerly"] = { ...AS_NOW, "1.0.0": { changes: SORT_ORDER } };
 
@@ -117,7 +123,10 @@ export const generators: readonly Generator[] = [
     strictness: "`go vet`",
     compile: "go vet ./... && go build -o build/journey .",
     journey: "build/journey",
-    formerly: ONE_SORT_ORDER,
+    formerly: {
+      "1.0.0": { changes: [...SORT_ORDER, ...GO_ARGUMENTS] },
+      "1.1.0": { changes: [...GO_ARGUMENTS, { now: "video.Id, nil, api.CreatePlayback", then: "video.Id, api.CreatePlayback" }] },
+    },
   },
   {
     name: "java-openapi-generator",
@@ -131,7 +140,10 @@ export const generators: readonly Generator[] = [
     strictness: "`javac -Xlint:all -Werror` but `rawtypes`, `static`",
     compile: "mvn -B -q compile -Dcodegen.skip=true",
     journey: "java -cp 'build/target/classes:build/lib/*' Journey",
-    formerly: ONE_SORT_ORDER,
+    formerly: {
+      ...ONE_SORT_ORDER,
+      "1.1.0": { changes: [{ now: "video.getId()).createPlaybackRequest(", then: "video.getId(), " }] },
+    },
   },
   {
     ...openapiGenerator("kotlin", "packageName=plumbline"),
@@ -171,6 +183,7 @@ export const generators: readonly Generator[] = [
       "1.0.0": {
         changes: [
           ...SORT_ORDER,
+          ...RUST_ARGUMENTS,
           { now: "None, after.as_deref(), None)", then: "None, after.as_deref())" },
           { now: "Some(offset), None, None)", then: "Some(offset), None)" },
           { now: "get_video_upload(client, &id, None, None, None)", then: "get_video_upload(client, &id, None)" },
@@ -181,6 +194,8 @@ export const generators: readonly Generator[] = [
       },
       "1.1.0": {
         changes: [
+          ...RUST_ARGUMENTS,
+          { now: "&id, None, Some(CreatePlaybackRequest::new())", then: "&id, CreatePlaybackRequest::new()" },
           { now: "get_video_upload(client, &id, None, None, None)", then: "get_video_upload(client, &id, None, None)" },
           { now: "status, kind, None, None, None, None, None, None)", then: "status, kind, None, None, None, None, None)" },
         ],

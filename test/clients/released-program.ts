@@ -55,7 +55,8 @@ async function restoreNames(
 ): Promise<void> {
   const { changes = [] } = formerly[version];
   const unused = new Set(changes);
-  for (const source of sources) {
+  const added = (await readdir(folder, { recursive: true })).filter((it) => /since/i.test(basename(it)));
+  for (const source of [...sources, ...added]) {
     const lines = (await readFile(join(folder, source), "utf8")).split("\n").filter((line) => !later.test(line));
     let text = lines.join("\n");
     for (const change of changes) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { createCluster, DATABASE, ENVIRONMENT, openCluster } from "../../src/embedded-postgres/cluster.ts";
-import { freePorts } from "../support/ports.ts";
+import { freePorts } from "../support/tcp-proxy.ts";
 
 /** A PostgreSQL server that a test can kill. If it ends, it starts again, as a service manager would start it. */
 export type OwnPostgres = AsyncDisposable & {

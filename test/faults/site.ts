@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createDeployment, type Deployment } from "../support/deployment.ts";
 import { lacks } from "../support/needs.ts";
-import { freePorts } from "../support/ports.ts";
-import type { Running } from "../support/running.ts";
+import { freePorts, startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
+import type { Running } from "../support/processes.ts";
 import { s3rver } from "../support/s3-server.ts";
 import { mountSmallDisk, type SmallDisk } from "../support/small-disk.ts";
-import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy.ts";
 import { startOwnPostgres, type OwnPostgres } from "./postgres.ts";
 
 /** A process of the service that can be killed and started again, at the same port. */
@@ -55,9 +54,7 @@ export async function createSite(stack: AsyncDisposableStack): Promise<Site> {
   const database = stack.use(await startTcpProxy(postgres.url));
   const server = stack.adopt(await s3rver.start(), (it) => it.stop());
   const store = stack.use(await startTcpProxy(server.endpoint));
-  const deployment = stack.use(
-    await createDeployment({ dataDir: folder, database: { url: postgres.url, drop: async () => undefined } }),
-  );
+  const deployment = stack.use(await createDeployment({ dataDir: folder, database: postgres }));
   const { bucket, prefix, region = "", credentials } = server.settings();
   const clock = await createClock(folder);
   const settings = {

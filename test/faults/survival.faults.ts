@@ -4,13 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { eventually } from "../support/eventually.ts";
 import { itNeeds } from "../support/needs.ts";
-import { repository } from "../support/running.ts";
+import { crowding, repository } from "../support/processes.ts";
 import { seededRandom } from "../support/seed.ts";
 import { startLoad, type Load } from "./clients.ts";
 import { FAULTS } from "./faults.ts";
 import { violationsIn } from "./final.ts";
 import { acknowledgedWrites, acknowledgementsOf, longestGapMs } from "./recorder.ts";
-import { summaryOf, tableOf, timelineOf, type Effect } from "./report.ts";
+import { summaryOf, tableOf, type Effect } from "./report.ts";
 import { createSite, type Site } from "./site.ts";
 
 const ACKNOWLEDGED_MIN = 20_000;
@@ -33,10 +33,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await load.stop();
   mkdirSync(FOLDER, { recursive: true });
-  const [timeline, log] = [join(FOLDER, "timeline.svg"), join(FOLDER, "service.log")];
-  writeFileSync(timeline, timelineOf(load.recorder, effects));
+  const log = join(FOLDER, "service.log");
   writeFileSync(log, `${site.logs()}${site.postgres.log()}`);
-  process.stderr.write(`\n${tableOf(effects)}\n\n${summaryOf(load.recorder)}\nTimeline: ${timeline}\nLog: ${log}\n`);
+  process.stderr.write(`\n${tableOf(effects)}\n\n${summaryOf(load.recorder)}\nLog: ${log}\n`);
   await stack.disposeAsync();
 }, 60_000);
 
@@ -53,21 +52,16 @@ describe("under load, both API processes acknowledge writes again", () => {
       needs,
       `within ${backWithinMs / 1_000} s after: ${name}`,
       async () => {
+        // Beside other work on the machine, everything takes so many times as long.
+        const crowded = crowding();
         const fromMs = performance.now();
         const { proof, backMs, untilMs = performance.now() } = await fault.inject({ site, load, random });
         const againMs = await eventually("acknowledgements of both", () => acknowledgedAgain(backMs));
         await delay(CALM_MS);
         const gapMs = longestGapMs(load.recorder, fromMs, untilMs);
-        effects.push({
-          fault: name,
-          proof,
-          fromMs,
-          toMs: Math.max(backMs, fromMs),
-          longestGapMs: gapMs,
-          recoveredMs: againMs - backMs,
-        });
-        expect(againMs - backMs).toBeLessThanOrEqual(backWithinMs);
-        expect(gapMs).toBeLessThanOrEqual(gapMaxMs);
+        effects.push({ fault: name, proof, longestGapMs: gapMs, recoveredMs: againMs - backMs });
+        expect(againMs - backMs).toBeLessThanOrEqual(backWithinMs * crowded);
+        expect(gapMs).toBeLessThanOrEqual(gapMaxMs * crowded);
       },
       120_000,
     );

@@ -137,7 +137,7 @@ func notification(client *api.ClientWithResponses) {
 	status, kind := api.NotificationStatusUnread, api.NotificationKindFilterVideoUploadSucceeded
 	unread := Must(client.ListNotificationsWithResponse(ctx, &api.ListNotificationsParams{Status: &status, Kind: &kind}))
 	list := answered(unread.JSON200, raw{unread.Status(), unread.Body})
-	marked := Must(client.UpdateNotificationWithResponse(ctx, list.Data[0].Id, api.UpdateNotificationRequest{Status: api.NotificationStatusRead}))
+	marked := Must(client.UpdateNotificationWithResponse(ctx, list.Data[0].Id, nil, api.UpdateNotificationRequest{Status: api.NotificationStatusRead}))
 	read := answered(marked.JSON200, raw{marked.Status(), marked.Body})
 	Check(read.Status == api.NotificationStatusRead && read.ReadAt != nil, "not marked")
 	Passed(5, "read %s", read.Kind)

@@ -77,7 +77,7 @@ func readPosition(client *api.ClientWithResponses, name string) {
 func playback(client *api.ClientWithResponses) {
 	listed := Must(client.ListVideoUploadsWithResponse(ctx, nil))
 	video := answered(listed.JSON200, raw{listed.Status(), listed.Body}).Data[0]
-	created := Must(client.CreatePlaybackWithResponse(ctx, video.Id, api.CreatePlaybackRequest{}))
+	created := Must(client.CreatePlaybackWithResponse(ctx, video.Id, nil, api.CreatePlaybackRequest{}))
 	renditions := answered(created.JSON201, raw{created.Status(), created.Body}).Renditions
 	rendition := renditions[len(renditions)-1]
 	status, size := play(rendition.Href, "")

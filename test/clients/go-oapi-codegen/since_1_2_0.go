@@ -35,7 +35,7 @@ func testEvent(client *api.ClientWithResponses) {
 		Scopes: &[]api.WebhookScope{api.WebhookScopeWithVideoUploads},
 	}))
 	endpoint := answered(created.JSON201, raw{created.Status(), created.Body}).Endpoint
-	sent := Must(client.CreateWebhookDeliveryWithResponse(ctx, endpoint.Id, api.CreateWebhookDeliveryRequest{}))
+	sent := Must(client.CreateWebhookDeliveryWithResponse(ctx, endpoint.Id, nil, api.CreateWebhookDeliveryRequest{}))
 	answered(sent.JSON202, raw{sent.Status(), sent.Body})
 	event := nextEvent[api.WebhookEndpointTestedEvent]()
 	Check(event.Type == "webhook_endpoint.tested", string(event.Type))

@@ -67,7 +67,7 @@ function readPosition(Configuration $colleague, string $name): void
 function playback(): void
 {
     $video = (new VideoUploadsApi())->listVideoUploads()->getData()[0];
-    $renditions = (new PlaybackApi())->createPlayback($video->getId(), new CreatePlaybackRequest())->getRenditions();
+    $renditions = (new PlaybackApi())->createPlayback($video->getId(), create_playback_request: new CreatePlaybackRequest())->getRenditions();
     $rendition = end($renditions);
     $http = new GuzzleHttp\Client(['base_uri' => getenv('API_URL')]);
     $whole = $http->get($rendition->getHref());

@@ -29,7 +29,7 @@ function testEvent(string $url): void
         'events' => [WebhookSubscription::ON_VIDEO_UPLOAD_SUCCEEDED],
         'scopes' => [WebhookScope::WITH_VIDEO_UPLOADS],
     ]))->getEndpoint();
-    $webhooks->createWebhookDelivery($endpoint->getId(), new stdClass());
+    $webhooks->createWebhookDelivery($endpoint->getId());
     $event = ObjectSerializer::deserialize(nextEvent($url), WebhookEndpointTestedEvent::class);
     check($event->getType() === 'webhook_endpoint.tested', $event->getType());
     check($event->getData()->getEndpointId() === $endpoint->getId(), 'not this endpoint');

@@ -64,7 +64,7 @@ def read_position() -> None:
 def playback(client: ApiClient) -> None:
     """10 play a video through its link, without a credential"""
     video = VideoUploadsApi(client).list_video_uploads().data[0]
-    rendition = PlaybackApi(client).create_playback(video.id, CreatePlaybackRequest()).renditions[-1]
+    rendition = PlaybackApi(client).create_playback(video.id, create_playback_request=CreatePlaybackRequest()).renditions[-1]
     whole, part = fetch(rendition.href, {}), fetch(rendition.href, {"Range": "bytes=1000-1999"})
     check(whole.status == 200 and len(whole.data) == rendition.size_bytes, "the rendition is not whole")
     check(part.status == 206 and len(part.data) == 1000, "not the requested range")

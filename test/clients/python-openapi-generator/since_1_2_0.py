@@ -68,7 +68,7 @@ def get_test_event(client: ApiClient, url: str) -> None:
         headers = {"webhook-id": "1", "webhook-timestamp": str(int(time.time())), "webhook-signature": signature}
         forged = urllib3.request("POST", url, headers=headers, body=json.dumps({"type": "webhook_endpoint.tested"}))
         check(forged.status == 401, f"{forged.status} for the signature {signature}")
-    api.create_webhook_delivery(created.endpoint.id, {})
+    api.create_webhook_delivery(created.endpoint.id)
     event = events.get(timeout=60)
     if event["type"] == "webhook_endpoint.tested":
         check(event["data"]["endpoint_id"] == str(created.endpoint.id), "not this endpoint")

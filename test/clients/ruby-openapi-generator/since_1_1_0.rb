@@ -58,7 +58,7 @@ module GoFurther
   # 10 play a video through its link, without a credential.
   def playback
     video = Plumbline::VideoUploadsApi.new.list_video_uploads.data[0]
-    created = Plumbline::PlaybackApi.new.create_playback(video.id, Plumbline::CreatePlaybackRequest.new)
+    created = Plumbline::PlaybackApi.new.create_playback(video.id, {})
     rendition = created.renditions.last
     whole, part = [{}, { 'Range' => 'bytes=1000-1999' }].map do |headers|
       Net::HTTP.get_response(URI.join(ENV.fetch('API_URL'), rendition.href), headers)

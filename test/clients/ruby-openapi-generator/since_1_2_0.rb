@@ -30,7 +30,7 @@ module ReceiveAndWait
         scopes: [Plumbline::WebhookScope::WithVideoUploads]
       )
     ).endpoint
-    webhooks.create_webhook_delivery(endpoint.id, {})
+    webhooks.create_webhook_delivery(endpoint.id)
     event = Plumbline::WebhookEndpointTestedEvent.build_from_hash(next_event)
     check(event.type == 'webhook_endpoint.tested', event.type)
     check(event.data.endpoint_id == endpoint.id, 'not this endpoint')

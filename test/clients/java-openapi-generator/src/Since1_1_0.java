@@ -79,7 +79,7 @@ final class Since1_1_0 {
   /** 10 play a video through its link, without a credential. */
   private static void playback(ApiClient client) throws ApiException, IOException, InterruptedException {
     var video = new VideoUploadsApi(client).listVideoUploads().execute().getData().get(0);
-    var renditions = new PlaybackApi(client).createPlayback(video.getId(), new CreatePlaybackRequest()).execute().getRenditions();
+    var renditions = new PlaybackApi(client).createPlayback(video.getId()).createPlaybackRequest(new CreatePlaybackRequest()).execute().getRenditions();
     var rendition = renditions.get(renditions.size() - 1);
     var link = HttpRequest.newBuilder(URI.create(Journey.setting("API_URL")).resolve(rendition.getHref()));
     var http = HttpClient.newHttpClient();

@@ -4,7 +4,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.Map;
 import java.util.Set;
 import plumbline.ApiClient;
 import plumbline.ApiException;
@@ -41,7 +40,7 @@ final class Since1_2_0 {
     var body = new CreateWebhookEndpointRequest().url(EVENTS_URL)
         .events(Set.of(WebhookSubscription.OnVideoUploadSucceeded)).scopes(Set.of(WebhookScope.WithVideoUploads));
     var endpoint = webhooks.createWebhookEndpoint(body).execute().getEndpoint();
-    webhooks.createWebhookDelivery(endpoint.getId(), Map.of()).execute();
+    webhooks.createWebhookDelivery(endpoint.getId()).execute();
     var event = WebhookEndpointTestedEvent.fromJson(nextEvent());
     Journey.check(event.getType().getValue().equals("webhook_endpoint.tested"), "the event " + event.getType());
     Journey.check(event.getData().getEndpointId().equals(endpoint.getId()), "not this endpoint");

@@ -68,7 +68,7 @@ internal object Since1_1_0 {
     /** 10 play a video through its link, without a credential. */
     private fun playback() {
         val video = VideoUploadsApi(API_URL).listVideoUploads().`data`.first()
-        val rendition = PlaybackApi(API_URL).createPlayback(video.id, CreatePlaybackRequest()).renditions.last()
+        val rendition = PlaybackApi(API_URL).createPlayback(video.id, createPlaybackRequest = CreatePlaybackRequest()).renditions.last()
         val link = HttpRequest.newBuilder(URI.create(API_URL).resolve(rendition.href))
         val http = HttpClient.newHttpClient()
         val whole = http.send(link.build(), BodyHandlers.ofByteArray())

@@ -41,7 +41,7 @@ internal object Since1_2_0 {
             scopes = setOf(WebhookScope.WithVideoUploads),
         )
         val endpoint = webhooks.createWebhookEndpoint(body).endpoint
-        webhooks.createWebhookDelivery(endpoint.id, emptyMap<String, Any>())
+        webhooks.createWebhookDelivery(endpoint.id)
         val event = nextEvent<WebhookEndpointTestedEvent>()
         check(event.type.value == "webhook_endpoint.tested") { "the event ${event.type}" }
         check(event.`data`.endpointId == endpoint.id) { "not this endpoint" }

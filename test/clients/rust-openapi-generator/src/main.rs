@@ -142,7 +142,7 @@ async fn video(client: &Configuration) -> Outcome {
     }
     check(job.status == VideoUploadStatus::Succeeded, "the job failed")?;
     let result = job.result.ok_or("result is missing")?;
-    let poster = video_uploads_api::get_video_poster(client, &id, None, None, None).await?.bytes().await?;
+    let poster = video_uploads_api::get_video_poster(client, &id, None, None, None, None).await?.bytes().await?;
     check(i64::try_from(poster.len())? == result.poster.size_bytes, "the poster is not whole")?;
     passed(4, &format!("{} ms of {}, poster of {} bytes", result.duration_ms, result.video_codec, poster.len()));
     Ok(())
@@ -153,7 +153,7 @@ async fn notification(client: &Configuration) -> Outcome {
     let (status, kind) = (Some(NotificationStatus::Unread), Some(NotificationKindFilter::VideoUploadSucceeded));
     let unread = notifications_api::list_notifications(client, status, kind, None, None, None, None, None, None).await?;
     let id = unread.data.first().ok_or("notification is missing")?.id.to_string();
-    let read = notifications_api::update_notification(client, &id, UpdateNotificationRequest::new(NotificationStatus::Read)).await?;
+    let read = notifications_api::update_notification(client, &id, UpdateNotificationRequest::new(NotificationStatus::Read), None).await?;
     check(read.status == NotificationStatus::Read && read.read_at.is_some(), "not marked")?;
     passed(5, &format!("read {}", read.kind));
     Ok(())

@@ -71,7 +71,7 @@ async fn read_position(colleague: &Configuration, name: &str) -> Outcome {
 async fn playback(client: &Configuration) -> Outcome {
     let videos = video_uploads_api::list_video_uploads(client, None, None, None, None, None).await?;
     let id = videos.data.first().ok_or("video is missing")?.id.to_string();
-    let created = playback_api::create_playback(client, &id, CreatePlaybackRequest::new()).await?;
+    let created = playback_api::create_playback(client, &id, None, Some(CreatePlaybackRequest::new())).await?;
     let rendition = created.renditions.last().ok_or("rendition is missing")?;
     let link = format!("{}{}", client.base_path, rendition.href);
     let http = reqwest::Client::new();

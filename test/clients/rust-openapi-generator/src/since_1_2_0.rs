@@ -31,7 +31,7 @@ async fn test_event(client: &Configuration) -> Outcome {
         ..CreateWebhookEndpointRequest::new(env::var("EVENTS_URL")?, vec![WebhookSubscription::OnVideoUploadSucceeded])
     };
     let id = webhooks_api::create_webhook_endpoint(client, body, None).await?.endpoint.id;
-    webhooks_api::create_webhook_delivery(client, &id.to_string(), serde_json::json!({})).await?;
+    webhooks_api::create_webhook_delivery(client, &id.to_string(), None, None).await?;
     let event: WebhookEndpointTestedEvent = serde_json::from_str(&next_event().await?)?;
     let kind = event.r#type.to_string();
     check(kind == "webhook_endpoint.tested", &kind)?;
